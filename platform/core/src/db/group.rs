@@ -1,0 +1,260 @@
+//! SQLite's one writer: it commits waiting writes in groups.
+//!
+//! A sync to disk costs more than a claim, so writes that wait together share one. A member that fails is undone alone
+//! and its neighbours are kept. Nobody is answered before the commit.
+//!
+//! The transaction commands are sent as plain statements on purpose. The driver's own counter of nested
+//! transactions goes wrong when SQLite rolls back by itself (a full disk), and then acknowledges commits that
+//! nobody makes. Here a COMMIT outside a transaction is an error, and after any error of the storage the connection
+//! is thrown away and nothing is accepted until a probe was written and read back over another connection.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt as _;
+use sqlx::pool::PoolConnection;
+use sqlx::{Sqlite, SqlitePool};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::error::{overloaded, storage_unavailable};
+use super::{Conn, Tx, lite};
+use crate::BoxFuture;
+use crate::error::{Error, Result};
+
+/// How many writes may wait. More are refused at once: waiting longer helps nobody.
+const WAITING_MAX: usize = 8_192;
+
+/// How many writes share one commit at most.
+const GROUP_MAX: usize = 256;
+
+/// The handle to the writer task.
+pub(super) struct Writer {
+    queue: mpsc::Sender<Box<dyn Member>>,
+    writers: SqlitePool,
+    healthy: Arc<AtomicBool>,
+    closing: Arc<Notify>,
+}
+
+impl Writer {
+    /// Starts the task that owns the writing connection.
+    pub(super) fn start(writers: SqlitePool, readers: SqlitePool) -> Self {
+        let (queue, waiting) = mpsc::channel(WAITING_MAX);
+        let healthy = Arc::new(AtomicBool::new(true));
+        let closing = Arc::new(Notify::new());
+        let task = Task { writers: writers.clone(), readers, healthy: healthy.clone(), tx: None };
+        tokio::spawn(task.run(waiting, closing.clone()));
+        Self { queue, writers, healthy, closing }
+    }
+
+    /// A connection outside the queue, for migrations before the house opens.
+    pub(super) async fn connection(&self) -> Result<PoolConnection<Sqlite>> {
+        Ok(self.writers.acquire().await?)
+    }
+
+    pub(super) fn is_healthy(&self) -> bool {
+        self.healthy.load(Ordering::Acquire)
+    }
+
+    pub(super) async fn close(&self) {
+        // A write that does nothing comes back once everything before it is durable.
+        let _ = self.write(|_| Box::pin(async { Ok(()) })).await;
+        self.closing.notify_one();
+        self.writers.close().await;
+    }
+
+    pub(super) async fn write<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let member = Work { work, value: None, reply: Some(reply) };
+        self.queue.try_send(Box::new(member)).map_err(|_| overloaded())?;
+        answer.await.unwrap_or_else(|_| Err(storage_unavailable()))
+    }
+}
+
+/// A write that waits: what to do, and whom to answer.
+trait Member: Send {
+    /// Does the work and keeps its value until [`settle`](Self::settle).
+    fn run<'t>(&'t mut self, tx: &'t mut Tx) -> BoxFuture<'t, Result<()>>;
+
+    /// Answers the caller; the work counts only if the commit did.
+    fn settle(&mut self, committed: Result<()>);
+
+    /// Whether the caller has been answered; such a member must not run again.
+    fn is_settled(&self) -> bool;
+}
+
+struct Work<T, F> {
+    work: F,
+    value: Option<T>,
+    reply: Option<oneshot::Sender<Result<T>>>,
+}
+
+impl<T, F> Member for Work<T, F>
+where
+    T: Send,
+    F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync,
+{
+    fn run<'t>(&'t mut self, tx: &'t mut Tx) -> BoxFuture<'t, Result<()>> {
+        Box::pin(async {
+            let outcome = AssertUnwindSafe((self.work)(tx)).catch_unwind().await;
+            self.value = Some(outcome.unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")))?);
+            Ok(())
+        })
+    }
+
+    fn settle(&mut self, committed: Result<()>) {
+        let Some(reply) = self.reply.take() else { return };
+        let value = self.value.take();
+        // A caller that went away is no reason to fail: what it asked for is done all the same.
+        let _ = reply.send(committed.map(|()| value.expect("a member that is committed has run")));
+    }
+
+    fn is_settled(&self) -> bool {
+        self.reply.is_none()
+    }
+}
+
+struct Task {
+    writers: SqlitePool,
+    readers: SqlitePool,
+    healthy: Arc<AtomicBool>,
+    /// The writing connection, held from group to group while the storage is sound.
+    tx: Option<Tx>,
+}
+
+impl Task {
+    async fn run(mut self, mut waiting: mpsc::Receiver<Box<dyn Member>>, closing: Arc<Notify>) {
+        let mut group = Vec::with_capacity(GROUP_MAX);
+        loop {
+            let waited_for = tokio::select! {
+                received = waiting.recv_many(&mut group, GROUP_MAX) => received,
+                // The connection goes back with the task, and the pool can close.
+                () = closing.notified() => 0,
+            };
+            if waited_for == 0 {
+                return;
+            }
+            if let Err(failure) = self.commit(&mut group).await {
+                self.storage_failed(&failure);
+                for member in &mut group {
+                    member.settle(Err(storage_unavailable()));
+                }
+            }
+            group.clear();
+        }
+    }
+
+    /// Commits the group in one transaction. Nearly always nobody fails, so it is tried without savepoints first; then with
+    /// one for each member, so that those who fail are undone alone; and if the commit itself still refuses (a deferred
+    /// constraint), each member in a transaction of its own. An error returned is one of the storage.
+    async fn commit(&mut self, group: &mut [Box<dyn Member>]) -> Result<()> {
+        let Some(refused) = self.attempt(group, Savepoints::None).await? else { return Ok(()) };
+        if let [only] = group {
+            only.settle(Err(refused));
+            return Ok(());
+        }
+        if self.attempt(group, Savepoints::Each).await?.is_none() {
+            return Ok(());
+        }
+        for member in group.iter_mut().filter(|member| !member.is_settled()) {
+            let alone = std::slice::from_mut(member);
+            if let Some(refused) = self.attempt(alone, Savepoints::None).await? {
+                alone[0].settle(Err(refused));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the members in one transaction and answers them. What is returned is why all of it was undone, if it was.
+    async fn attempt(&mut self, group: &mut [Box<dyn Member>], savepoints: Savepoints) -> Result<Option<Error>> {
+        let mut tx = self.connection().await?;
+        match run_in_one_transaction(&mut tx, group, savepoints).await {
+            Ok(Committed { members, notices }) => {
+                self.tx = Some(tx);
+                notices.into_iter().for_each(|notice| notice());
+                members.into_iter().for_each(|position| group[position].settle(Ok(())));
+                Ok(None)
+            }
+            Err(refused) if !refused.breaks_connection() && command(&mut tx, "ROLLBACK").await.is_ok() => {
+                tx.after_commit.clear();
+                self.tx = Some(tx);
+                Ok(Some(refused))
+            }
+            Err(failure) => {
+                tx.discard();
+                Err(failure)
+            }
+        }
+    }
+
+    /// The sound connection of the last group, or a new one that has proved itself.
+    async fn connection(&mut self) -> Result<Tx> {
+        if let Some(tx) = self.tx.take() {
+            return Ok(tx);
+        }
+        if !self.healthy.load(Ordering::Acquire) {
+            lite::probe(&self.writers, &self.readers).await?;
+            self.healthy.store(true, Ordering::Release);
+            tracing::warn!("the storage accepts writes again");
+        }
+        Ok(Tx::new(Conn::Lite(self.writers.acquire().await?)))
+    }
+
+    fn storage_failed(&mut self, failure: &Error) {
+        tracing::error!(%failure, "the storage failed; nothing is accepted until it has proved itself");
+        self.healthy.store(false, Ordering::Release);
+        self.tx = None;
+    }
+}
+
+/// What a commit made durable.
+struct Committed {
+    /// Positions in the group of the members whose work counts.
+    members: Vec<usize>,
+    notices: Vec<Box<dyn FnOnce() + Send>>,
+}
+
+/// Whether members are kept apart within the transaction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Savepoints {
+    /// The first failure undoes the whole.
+    None,
+    /// A member that fails is undone alone, and answered.
+    Each,
+}
+
+/// Runs the members that are not answered yet in one transaction and commits.
+async fn run_in_one_transaction(tx: &mut Tx, group: &mut [Box<dyn Member>], savepoints: Savepoints) -> Result<Committed> {
+    command(tx, "BEGIN IMMEDIATE").await?;
+    let mut committed = Committed { members: Vec::with_capacity(group.len()), notices: Vec::new() };
+    for (position, member) in group.iter_mut().enumerate().filter(|(_, member)| !member.is_settled()) {
+        if savepoints == Savepoints::Each {
+            command(tx, "SAVEPOINT member").await?;
+        }
+        match member.run(tx).await {
+            Ok(()) => {
+                committed.members.push(position);
+                committed.notices.append(&mut tx.after_commit);
+            }
+            Err(error) if savepoints == Savepoints::None || error.breaks_connection() => return Err(error),
+            Err(error) => {
+                tx.after_commit.clear();
+                command(tx, "ROLLBACK TO member").await?;
+                member.settle(Err(error));
+            }
+        }
+        if savepoints == Savepoints::Each {
+            command(tx, "RELEASE member").await?;
+        }
+    }
+    command(tx, "COMMIT").await?;
+    Ok(committed)
+}
+
+async fn command(tx: &mut Tx, sql: &'static str) -> Result<()> {
+    crate::execute!(tx, sql).map(drop)
+}

@@ -1,0 +1,59 @@
+//! Opening SQLite: one writer, several readers, WAL, a full sync at every commit.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use super::group::Writer;
+use super::{ACQUIRE_TIMEOUT, Db, Inner};
+use crate::error::{Error, Result};
+
+/// How many readers there are at most. Readers never wait for the writer.
+const READERS_MAX: u32 = 8;
+
+pub(super) async fn open(path: &str) -> Result<Db> {
+    let options = SqliteConnectOptions::from_str(&format!("sqlite:{path}"))
+        .map_err(Error::internal)?
+        .create_if_missing(true)
+        .busy_timeout(Duration::from_secs(5))
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .statement_cache_capacity(256);
+    // The writer comes first: it creates the file and turns it to WAL before a reader opens it.
+    let writers = pool(1).connect_with(options.clone()).await?;
+    let readers = pool(READERS_MAX).min_connections(1).connect_with(options.pragma("query_only", "ON")).await?;
+    Ok(Db(Arc::new(Inner::Lite { writer: Writer::start(writers, readers.clone()), readers })))
+}
+
+fn pool(connections: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        // After a storage error SQLite may have ended the transaction while the driver still counts one; such a
+        // connection would acknowledge commits that nobody makes. It does not go back into the pool.
+        .after_release(|conn, _| {
+            Box::pin(async move {
+                use sqlx::Connection as _;
+                conn.ping().await?;
+                Ok(!conn.is_in_transaction())
+            })
+        })
+}
+
+/// Proves that what is written now can be read back over another connection.
+pub(super) async fn probe(writers: &SqlitePool, readers: &SqlitePool) -> Result<()> {
+    let mut writer = writers.acquire().await?;
+    let mark: i64 = sqlx::query_scalar("UPDATE storage_probe SET mark = mark + 1 RETURNING mark")
+        .fetch_one(&mut *writer)
+        .await?;
+    let seen: i64 = sqlx::query_scalar("SELECT mark FROM storage_probe").fetch_one(readers).await?;
+    if seen == mark {
+        return Ok(());
+    }
+    writer.close_on_drop();
+    Err(super::error::storage_unavailable().caused_by(format!("wrote mark {mark}, another connection sees {seen}")))
+}

@@ -1,0 +1,34 @@
+//! The contracts every room of the house stands on.
+//!
+//! Nothing here knows what an exchange is. The crate gives the database in its two engines ([`db`]), exact
+//! money ([`money`]), the injected clock and randomness ([`clock`], [`random`]), one error type that the edge
+//! turns into a problem document ([`error`]), texts in two languages ([`texts`]), settings an operator may
+//! change while the house runs ([`settings`]), who is calling ([`identity`]), live notices ([`live`]),
+//! answers that are given once per idempotency key ([`idempotency`]), what a module brings ([`module`]) and
+//! the narrow traits by which modules ask each other for things ([`needs`]).
+
+pub mod clock;
+pub mod db;
+pub mod error;
+pub mod idempotency;
+pub mod identity;
+pub mod live;
+pub mod module;
+pub mod money;
+pub mod needs;
+pub mod platform;
+pub mod random;
+pub mod settings;
+pub mod texts;
+
+pub use clock::{Clock, Timestamp};
+pub use db::{Db, Tx};
+pub use error::{Error, FieldError, Kind, Result};
+pub use money::Amount;
+pub use platform::Platform;
+
+/// The storage library, re-exported for the query macros.
+pub use sqlx;
+
+/// A boxed future that may cross threads; what a unit of database work returns.
+pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;

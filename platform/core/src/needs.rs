@@ -1,0 +1,120 @@
+//! What modules need of each other, as narrow traits named after the need.
+//!
+//! A module asks for one of these; the composition root says which module answers.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::identity::Staff;
+use crate::money::Amount;
+use crate::texts::Bilingual;
+use crate::BoxFuture;
+
+/// A currency as other rooms need to know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurrencyFacts {
+    /// Identifier.
+    pub id: i64,
+    /// The monitors' code: `BTC`, `USDTTRC20`, `SBERRUB`.
+    pub code: String,
+    /// The asset: `BTC`, `USDT`, `RUB`.
+    pub ticker: String,
+    /// Network or payment system.
+    pub network: String,
+    /// `crypto`, `bank`, `ewallet` or `cash`.
+    pub kind: String,
+    /// Name of the currency.
+    pub name: Bilingual,
+    /// The icon's name.
+    pub icon: String,
+    /// Decimals it is stored in.
+    pub scale: u32,
+    /// What a customer is asked for on either side.
+    pub inputs: Vec<InputFacts>,
+}
+
+/// One thing a customer is asked for about a currency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputFacts {
+    /// The key it is sent under.
+    pub name: String,
+    /// How it is checked: a name of a requisite kind.
+    pub kind: String,
+    /// What the field is called.
+    pub label: Bilingual,
+    /// Whether it must be given.
+    pub required: bool,
+    /// Whether it is asked when the currency is sent.
+    pub send: bool,
+    /// Whether it is asked when the currency is received.
+    pub receive: bool,
+}
+
+/// An exchange somebody asks for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The currency sent.
+    pub from: i64,
+    /// The currency received.
+    pub to: i64,
+    /// How much is sent.
+    pub send: Decimal,
+    /// How much the customer was shown to receive, if they said.
+    pub receive: Option<Decimal>,
+    /// The quote they were shown, if they hold one.
+    pub quote: Option<String>,
+}
+
+/// An exchange at terms both sides agree on.
+#[derive(Clone, Debug)]
+pub struct Agreed {
+    /// The currency sent.
+    pub from: CurrencyFacts,
+    /// The currency received.
+    pub to: CurrencyFacts,
+    /// What is sent, exactly.
+    pub send: Amount,
+    /// What is received for it, exactly.
+    pub receive: Amount,
+    /// What the sent amount is worth at the market, in the received currency, rounded down: the difference is income.
+    pub worth: Amount,
+    /// Units received for one unit sent at this amount's tier, costs and bonus inside; fixed fees apart.
+    pub course: Decimal,
+    /// Percent of bonus inside the course.
+    pub bonus: Decimal,
+    /// The fees, the terms and how the rate came about, as the JSON that is kept with the claim.
+    pub terms: String,
+    /// For how many minutes the rate is held.
+    pub hold_minutes: i64,
+    /// Whether the rate is fixed only when the payment arrives.
+    pub floating: bool,
+}
+
+/// Agreeing on the terms of an exchange.
+pub trait Quotes: Send + Sync {
+    /// The terms of what is asked: those of the quote where a live one is given, else those of this moment.
+    ///
+    /// # Errors
+    /// 404 `pair_unavailable`; 422 `amount_below_min` or `amount_above_max` with the bound; 409 `rate_changed` with the
+    /// new numbers when the customer was shown others.
+    fn agree(&self, asked: &Asked) -> Result<Agreed>;
+
+    /// A currency by its identifier, hidden ones included.
+    fn currency(&self, id: i64) -> Option<CurrencyFacts>;
+}
+
+/// Knowing staff by the token of a request.
+pub trait StaffTokens: Send + Sync {
+    /// Who holds this access token.
+    ///
+    /// # Errors
+    /// 401 `token_not_valid`.
+    fn staff(&self, token: &str) -> Result<Staff>;
+}
+
+/// Knowing staff by their identifiers.
+pub trait StaffNames: Send + Sync {
+    /// The name colleagues see; nothing for an unknown one.
+    fn name(&self, id: uuid::Uuid) -> BoxFuture<'_, Result<Option<String>>>;
+}
