@@ -1,0 +1,74 @@
+//! The books' SQL.
+
+use agio_core::Timestamp;
+use uuid::Uuid;
+
+agio_core::statements! {
+    OPEN_ACCOUNT = "INSERT INTO ledger_account (name, currency_id, may_be_negative) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
+    INSERT_TRANSFER = "INSERT INTO ledger_transfer
+        (batch_id, seq, currency_id, debit, credit, amount, reason, about, note, actor, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    INSERT_HOLD = "INSERT INTO ledger_hold (id, currency_id, amount, about, state, created_at) VALUES ($1, $2, $3, $4, 'held', $5)";
+    END_HOLD = "UPDATE ledger_hold SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'held' RETURNING currency_id, amount";
+    ENTRIES_ABOUT = "SELECT batch_id, seq, currency_id, debit, credit, amount, reason, created_at
+        FROM ledger_transfer WHERE about = $1 ORDER BY created_at, batch_id, seq";
+    MOVEMENTS = "SELECT batch_id, CASE WHEN credit = $4 THEN amount ELSE -amount END AS amount, reason, about, note, actor, created_at
+        FROM ledger_transfer WHERE currency_id = $1 AND created_at < $2 AND (debit = $4 OR credit = $4)
+        ORDER BY created_at DESC, batch_id, seq LIMIT $3";
+    RESERVES = "SELECT account.currency_id, account.balance,
+            COALESCE((SELECT MAX(created_at) FROM ledger_transfer WHERE ledger_transfer.currency_id = account.currency_id), 0)
+        FROM ledger_account account WHERE account.name LIKE 'reserve:%'";
+    HELD = "SELECT balance FROM ledger_account WHERE name = $1";
+    DRIFTED_ACCOUNTS = "SELECT account.name, account.balance, CAST(COALESCE(entries.total, 0) AS BIGINT)
+        FROM ledger_account account
+        LEFT JOIN (SELECT account, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_entry GROUP BY account) entries ON entries.account = account.name
+        WHERE account.balance <> COALESCE(entries.total, 0)";
+    UNBALANCED_CURRENCIES = "SELECT CAST(currency_id AS TEXT), CAST(SUM(balance) AS BIGINT), CAST(0 AS BIGINT)
+        FROM ledger_account GROUP BY currency_id HAVING SUM(balance) <> 0";
+    DRIFTED_HOLDS = "SELECT account.name, account.balance, CAST(COALESCE(holds.total, 0) AS BIGINT)
+        FROM ledger_account account
+        LEFT JOIN (SELECT currency_id, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_hold WHERE state = 'held' GROUP BY currency_id) holds
+            ON holds.currency_id = account.currency_id
+        WHERE account.name LIKE 'hold:%' AND account.balance <> COALESCE(holds.total, 0)";
+    OVERDRAWN_ACCOUNTS = "SELECT name, balance, CAST(0 AS BIGINT) FROM ledger_account WHERE balance < 0 AND NOT may_be_negative";
+}
+
+/// A transfer as the books show it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct EntryRow {
+    /// The batch it belongs to.
+    pub batch_id: Uuid,
+    /// Its place in the batch.
+    pub seq: i64,
+    /// The currency.
+    pub currency_id: i64,
+    /// The account it left.
+    pub debit: String,
+    /// The account it reached.
+    pub credit: String,
+    /// How much, in units.
+    pub amount: i64,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A change of a reserve as an operator sees it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct MovementRow {
+    /// The batch.
+    pub batch_id: Uuid,
+    /// By how much the reserve changed, in units.
+    pub amount: i64,
+    /// Why.
+    pub reason: String,
+    /// The claim or movement it is about.
+    pub about: Uuid,
+    /// What was said of it.
+    pub note: Option<String>,
+    /// Who did it.
+    pub actor: Option<String>,
+    /// When.
+    pub created_at: Timestamp,
+}
