@@ -1,0 +1,114 @@
+//! Who is calling.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use agio_core::identity::{Permission, Staff};
+use agio_core::needs::StaffTokens;
+use agio_core::texts::Locale;
+use agio_core::{Error, Kind, Result, idempotency};
+use poem::{FromRequest, Request, RequestBody};
+use poem_openapi::SecurityScheme;
+use poem_openapi::auth::Bearer;
+use sha2::{Digest as _, Sha256};
+
+use crate::problem::Failure;
+
+/// The cookie by which a browser shows that it made a claim.
+pub const GUEST_COOKIE: &str = "agio_guest";
+
+/// Anybody who calls the public API.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// The language of texts.
+    pub locale: Locale,
+    /// The secret of the browser, if it has one.
+    pub guest: Option<String>,
+    /// Where the call comes from.
+    pub address: IpAddr,
+}
+
+impl<'a> FromRequest<'a> for Visitor {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> poem::Result<Self> {
+        Ok(Self {
+            locale: request.data::<Locale>().copied().unwrap_or_default(),
+            guest: cookie(request, GUEST_COOKIE),
+            address: address(request),
+        })
+    }
+}
+
+/// Reads a cookie.
+#[must_use]
+pub fn cookie(request: &Request, name: &str) -> Option<String> {
+    request
+        .headers()
+        .get_all(poem::http::header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value.to_owned())
+}
+
+/// The address of the peer, or the one the server took from a trusted proxy's header.
+#[must_use]
+pub fn address(request: &Request) -> IpAddr {
+    if let Some(address) = request.data::<IpAddr>() {
+        return *address;
+    }
+    match request.remote_addr().as_socket_addr() {
+        Some(address) => address.ip(),
+        None => IpAddr::from([127, 0, 0, 1]),
+    }
+}
+
+/// A member of staff, by the access token of the request.
+#[derive(SecurityScheme)]
+#[oai(ty = "bearer", key_name = "staff", bearer_format = "JWT", checker = "check_staff")]
+pub struct StaffAuth(pub Staff);
+
+async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<Staff> {
+    let tokens = request
+        .data::<Arc<dyn StaffTokens>>()
+        .ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))?;
+    Ok(tokens.staff(&bearer.token).map_err(Failure)?)
+}
+
+impl StaffAuth {
+    /// The member of staff, if they may do this.
+    ///
+    /// # Errors
+    /// 403 `forbidden` with the permission.
+    pub fn may(self, permission: Permission) -> Result<Staff> {
+        if self.0.role.may(permission) { Ok(self.0) } else { Err(Error::forbidden(permission.0)) }
+    }
+}
+
+/// The caller's `Idempotency-Key`, checked.
+#[derive(Clone, Debug)]
+pub struct IdempotencyKey(pub Option<String>);
+
+impl IdempotencyKey {
+    /// Checks the header's value.
+    ///
+    /// # Errors
+    /// 422 `idempotency_key_invalid`.
+    pub fn check(header: Option<String>) -> Result<Self> {
+        match header {
+            Some(key) if !(8..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                Err(Error::new(Kind::Unprocessable, "idempotency_key_invalid"))
+            }
+            key => Ok(Self(key)),
+        }
+    }
+
+    /// The key for one scope and the content it goes with.
+    #[must_use]
+    pub fn for_content(self, scope: impl Into<String>, content: &[u8]) -> Option<idempotency::Key> {
+        let key = self.0?;
+        let fingerprint = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(idempotency::Key { scope: scope.into(), key, fingerprint })
+    }
+}

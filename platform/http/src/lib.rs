@@ -1,0 +1,15 @@
+//! What every `api` and `admin` room speaks HTTP with.
+//!
+//! poem and poem-openapi are known here, in those rooms and in the server, and nowhere else. The crate gives bodies that
+//! are read and written by serde while their schemas come from poem-openapi ([`body`]), values as answers carry
+//! them ([`values`]), failures as problem documents ([`problem`]), and who is calling ([`caller`]).
+
+pub mod body;
+pub mod caller;
+pub mod problem;
+pub mod values;
+
+pub use body::{Answer, Created, Input, OptionalInput, Ready};
+pub use caller::{IdempotencyKey, StaffAuth, Visitor};
+pub use problem::{Failure, Outcome};
+pub use values::{Dec, Moment, Null};

@@ -1,0 +1,183 @@
+//! Values as bodies carry them: money as decimal text, moments as RFC 3339, and null where nothing is meant.
+
+use std::borrow::Cow;
+
+use agio_core::Timestamp;
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use rust_decimal::Decimal;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The longest number that is read; nothing exact is longer.
+const DIGITS_MAX: usize = 40;
+
+/// An exact decimal: text in answers, text or a JSON number in requests. A number is read from its raw digits and never
+/// passes through a binary float.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dec(pub Decimal);
+
+impl Serialize for Dec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&agio_core::money::plain(self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Dec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) => parse_decimal(&text),
+            serde_json::Value::Number(number) => parse_decimal(&number.to_string()),
+            _ => None,
+        };
+        read.map(Self).ok_or_else(|| D::Error::custom("not_an_amount"))
+    }
+}
+
+/// Reads plain digits with at most one point and an optional sign; no exponent, no other alphabet's digits, nothing
+/// that would have to be rounded.
+#[must_use]
+pub fn parse_decimal(text: &str) -> Option<Decimal> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if text.len() > DIGITS_MAX || !plain(whole) || !plain(fraction) {
+        return None;
+    }
+    Decimal::from_str_exact(text).ok()
+}
+
+/// A moment, written as RFC 3339 in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Moment(pub Timestamp);
+
+impl From<Timestamp> for Moment {
+    fn from(moment: Timestamp) -> Self {
+        Self(moment)
+    }
+}
+
+/// A value that may be null and is always there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Null<T>(pub Option<T>);
+
+impl<T> From<Option<T>> for Null<T> {
+    fn from(value: Option<T>) -> Self {
+        Self(value)
+    }
+}
+
+/// Gives a serde type the schema and conversions poem-openapi asks of a field.
+macro_rules! schema_of_text {
+    ($type:ty, $format:literal, $example:literal) => {
+        impl Type for $type {
+            const IS_REQUIRED: bool = true;
+            type RawValueType = Self;
+            type RawElementValueType = Self;
+
+            fn name() -> Cow<'static, str> {
+                concat!("string_", $format).into()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Inline(Box::new(MetaSchema {
+                    example: Some($example.into()),
+                    ..MetaSchema::new_with_format("string", $format)
+                }))
+            }
+
+            fn as_raw_value(&self) -> Option<&Self> {
+                Some(self)
+            }
+
+            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                Box::new(std::iter::once(self))
+            }
+        }
+
+        impl ParseFromJSON for $type {
+            fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+                from_json(value)
+            }
+        }
+
+        impl ToJSON for $type {
+            fn to_json(&self) -> Option<serde_json::Value> {
+                serde_json::to_value(self).ok()
+            }
+        }
+    };
+}
+
+schema_of_text!(Dec, "decimal", "0.015");
+schema_of_text!(Moment, "date-time", "2024-03-28T12:00:00Z");
+
+fn from_json<T: DeserializeOwned + Type>(value: Option<serde_json::Value>) -> ParseResult<T> {
+    serde_json::from_value(value.unwrap_or_default()).map_err(ParseError::custom)
+}
+
+impl<T: Type> Type for Null<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = T::RawValueType;
+    type RawElementValueType = T::RawElementValueType;
+
+    fn name() -> Cow<'static, str> {
+        format!("nullable_{}", T::name()).into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref().merge(MetaSchema { nullable: true, ..MetaSchema::ANY })
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+        self.0.as_ref().and_then(Type::as_raw_value)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+        match &self.0 {
+            Some(value) => value.raw_element_iter(),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Null<T> {
+    fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+        match value {
+            None | Some(serde_json::Value::Null) => Ok(Self(None)),
+            value => T::parse_from_json(value).map(|value| Self(Some(value))).map_err(ParseError::propagate),
+        }
+    }
+}
+
+impl<T: ToJSON> ToJSON for Null<T> {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        Some(self.0.as_ref().and_then(ToJSON::to_json).unwrap_or(serde_json::Value::Null))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_read_from_its_own_digits() {
+        let read: Dec = serde_json::from_str("0.10000000000000000001").unwrap();
+        assert_eq!(read.0.to_string(), "0.10000000000000000001");
+    }
+
+    #[test]
+    fn only_plain_digits_are_an_amount() {
+        for text in ["", ".", "1.", ".5", "+1", "1e3", "NaN", "Infinity", "0x10", "1,5", "１", "1 000", "--1", "1.2.3"] {
+            assert_eq!(parse_decimal(text), None, "{text:?}");
+        }
+        assert_eq!(parse_decimal(&"9".repeat(41)), None);
+        assert!(parse_decimal("-0.5").is_some());
+    }
+}
