@@ -1,0 +1,345 @@
+//! Pairs: how their rates are made, what limits them, and what a change would do.
+
+use std::sync::Arc;
+
+use agio_core::Error;
+use agio_http::{Answer, Dec, Input, Moment, Null, Outcome, StaffAuth};
+use poem_openapi::param::Path;
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object, OpenApi};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::Tag;
+use super::views::{MarketFees, MarketLimits, MarketNotices, MarketRange, MarketTier, given};
+use crate::market::{MarketPair, PairChange, PairState, RateSource, wording};
+use crate::model::limits::Limits;
+use crate::service::BulkChange;
+use crate::{Calculator, MARKET_EDIT, MARKET_READ};
+
+/// Where the rate of a pair comes from.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+enum MarketPairSource {
+    /// An operator set it.
+    Manual,
+    /// It is made from what sources say.
+    Market,
+}
+
+/// Whether a pair can be exchanged, or why not.
+#[derive(Clone, Copy, Debug, Serialize, Enum)]
+#[serde(rename_all = "snake_case")]
+#[oai(rename_all = "snake_case")]
+enum MarketPairState {
+    /// It can.
+    Ok,
+    /// The pair, or one of its sides, is switched off.
+    Off,
+    /// The rate it would be made from is too old.
+    Stale,
+    /// No rate can be made.
+    NoRate,
+    /// The reserve is below the least amount that may be received.
+    NoReserve,
+}
+
+/// A pair as staff see it.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct MarketPairRow {
+    /// Identifier.
+    id: i64,
+    /// The currency sent.
+    from_id: i64,
+    /// The currency received.
+    to_id: i64,
+    /// Whether it is offered.
+    enabled: bool,
+    /// Where its rate comes from.
+    source: MarketPairSource,
+    /// The rate an operator set, also while the market's is used.
+    manual_rate: Null<Dec>,
+    /// What the house keeps of the rate, in percent.
+    spread_percent: Dec,
+    /// Fees of both sides.
+    fees: MarketFees,
+    /// Better or worse rates from some amounts on.
+    tiers: Vec<MarketTier>,
+    /// Limits that are set.
+    limits: MarketLimits,
+    /// For how many minutes a claim holds the rate.
+    hold: i64,
+    /// Whether the rate is fixed only when the payment arrives.
+    floating: bool,
+    /// What customers are told.
+    notices: MarketNotices,
+    /// Whether it can be exchanged now, or why not.
+    state: MarketPairState,
+    /// Units received for one unit sent; null where no rate can be made.
+    course: Null<Dec>,
+    /// The same before the house adds its own.
+    market_rate: Null<Dec>,
+    /// The day whose rates are used, where that is not today.
+    rates_of: Null<String>,
+    /// The assets the rate goes over.
+    path: Vec<String>,
+    /// How the course is made, in a line; null where no rate can be made.
+    explanation: Null<String>,
+    /// When it was changed last.
+    updated_at: Moment,
+    /// How often it was changed.
+    revision: i64,
+}
+
+/// What is changed of a pair; a field left out stays as it is.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
+struct MarketPairChange {
+    /// The revision that was edited; the change is refused when somebody else changed the pair since.
+    revision: Option<i64>,
+    /// Whether it is offered.
+    enabled: Option<bool>,
+    /// Where its rate comes from.
+    source: Option<MarketPairSource>,
+    /// The rate set by hand; null takes it away.
+    #[serde(default, deserialize_with = "given")]
+    manual_rate: Option<Null<Dec>>,
+    /// What the house keeps of the rate, in percent.
+    spread_percent: Option<Dec>,
+    /// Fees of both sides.
+    fees: Option<MarketFees>,
+    /// Better or worse rates from some amounts on, ascending.
+    tiers: Option<Vec<MarketTier>>,
+    /// Limits of both sides.
+    limits: Option<MarketLimits>,
+    /// For how many minutes a claim holds the rate.
+    hold: Option<i64>,
+    /// Whether the rate is fixed only when the payment arrives.
+    floating: Option<bool>,
+    /// What customers are told.
+    notices: Option<MarketNotices>,
+}
+
+impl Example for MarketPairChange {
+    fn example() -> Self {
+        Self {
+            revision: Some(3),
+            enabled: Some(true),
+            source: Some(MarketPairSource::Market),
+            manual_rate: None,
+            spread_percent: Some(Dec(Decimal::new(22, 1))),
+            fees: None,
+            tiers: None,
+            limits: None,
+            hold: Some(30),
+            floating: None,
+            notices: None,
+        }
+    }
+}
+
+/// The same change of many pairs.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+struct MarketBulkChange {
+    /// The pairs.
+    ids: Vec<i64>,
+    /// What is set on each of them.
+    set: MarketBulkSet,
+}
+
+impl Example for MarketBulkChange {
+    fn example() -> Self {
+        Self { ids: vec![1, 2, 3], set: MarketBulkSet { enabled: Some(false), spread_percent: None } }
+    }
+}
+
+/// What is set on many pairs; a field left out stays as it is.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
+struct MarketBulkSet {
+    /// Whether they are offered.
+    enabled: Option<bool>,
+    /// What the house keeps of the rate, in percent.
+    spread_percent: Option<Dec>,
+}
+
+/// What a change would do.
+#[derive(Debug, Serialize, Object)]
+struct MarketPreview {
+    /// The course after it; null where no rate can be made.
+    course: Null<Dec>,
+    /// Limits of the sent amount after it.
+    from: MarketRange,
+    /// Limits of the received amount after it.
+    to: MarketRange,
+    /// What is now.
+    before: MarketPreviewBefore,
+}
+
+/// What is before a change.
+#[derive(Debug, Serialize, Object)]
+struct MarketPreviewBefore {
+    /// The course.
+    course: Null<Dec>,
+}
+
+pub(super) struct PairDesk(pub(super) Arc<Calculator>);
+
+#[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Market")]
+impl PairDesk {
+    /// Pairs
+    ///
+    /// All of them with their present rates and states. Needs `market.read`.
+    #[oai(path = "/pairs", method = "get", operation_id = "listPairs")]
+    async fn pairs(&self, auth: StaffAuth, visitor: agio_http::Visitor) -> Outcome<Answer<Vec<MarketPairRow>>> {
+        auth.may(MARKET_READ)?;
+        Ok(Answer(self.0.market().pairs.iter().map(|pair| self.view(pair, &visitor)).collect()))
+    }
+
+    /// Change a pair
+    ///
+    /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`.
+    #[oai(path = "/pairs/:id", method = "patch", operation_id = "changePair")]
+    async fn change(
+        &self,
+        auth: StaffAuth,
+        visitor: agio_http::Visitor,
+        id: Path<i64>,
+        change: Input<MarketPairChange>,
+    ) -> Outcome<Answer<MarketPairRow>> {
+        let staff = auth.may(MARKET_EDIT)?;
+        let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
+        self.0.change_pair(id.0, revision, change.0.into(), &staff).await?;
+        let market = self.0.market();
+        let pair = market.pair(id.0).ok_or_else(|| Error::not_found("pair_unknown"))?;
+        Ok(Answer(self.view(pair, &visitor)))
+    }
+
+    /// Change many pairs
+    ///
+    /// All of them or none. Answers the changed pairs. Needs `market.edit`.
+    #[oai(path = "/pairs/bulk", method = "post", operation_id = "changePairs")]
+    async fn change_many(
+        &self,
+        auth: StaffAuth,
+        visitor: agio_http::Visitor,
+        change: Input<MarketBulkChange>,
+    ) -> Outcome<Answer<Vec<MarketPairRow>>> {
+        let staff = auth.may(MARKET_EDIT)?;
+        let MarketBulkChange { ids, set } = change.0;
+        let set = BulkChange { enabled: set.enabled, spread_percent: set.spread_percent.map(|percent| percent.0) };
+        self.0.change_pairs(&ids, set, &staff).await?;
+        let market = self.0.market();
+        Ok(Answer(ids.iter().filter_map(|id| market.pair(*id)).map(|pair| self.view(pair, &visitor)).collect()))
+    }
+
+    /// What a change of a pair would do
+    ///
+    /// Prices the changed pair with the present rates; nothing is stored. Needs `market.read`.
+    #[oai(path = "/pairs/:id/preview", method = "post", operation_id = "previewPair")]
+    async fn preview(&self, auth: StaffAuth, id: Path<i64>, change: Input<MarketPairChange>) -> Outcome<Answer<MarketPreview>> {
+        auth.may(MARKET_READ)?;
+        let after = self.0.preview(id.0, change.0.into())?;
+        let before = self.0.market().pair(id.0).and_then(course);
+        let limits = after.rate.as_ref().and_then(|rate| after.limits(&rate.terms, self.0.free(after.pair.to)));
+        let range = |of: fn(&Limits) -> crate::model::limits::Range| {
+            let range = limits.as_ref().map(of);
+            MarketRange::between(range.map(|range| range.min.value), range.map(|range| range.max.value))
+        };
+        Ok(Answer(MarketPreview {
+            course: Null(course(&after)),
+            from: range(|limits| limits.from),
+            to: range(|limits| limits.to),
+            before: MarketPreviewBefore { course: Null(before) },
+        }))
+    }
+}
+
+fn course(pair: &MarketPair) -> Option<Dec> {
+    pair.rate.as_ref().map(|rate| Dec(rate.terms.parts().course))
+}
+
+impl PairDesk {
+    fn view(&self, priced: &MarketPair, visitor: &agio_http::Visitor) -> MarketPairRow {
+        let pair = &priced.pair;
+        let rate = priced.rate.as_ref();
+        MarketPairRow {
+            id: pair.id,
+            from_id: pair.from,
+            to_id: pair.to,
+            enabled: pair.enabled,
+            source: pair.source.into(),
+            manual_rate: Null(pair.manual_rate.map(Dec)),
+            spread_percent: Dec(pair.spread_percent),
+            fees: MarketFees { from: pair.fee_from.into(), to: pair.fee_to.into() },
+            tiers: pair.tiers.iter().map(Into::into).collect(),
+            limits: pair.limits.into(),
+            hold: pair.hold_minutes,
+            floating: pair.floating,
+            notices: (&pair.notices).into(),
+            state: priced.state(self.0.free(pair.to)).into(),
+            course: Null(course(priced)),
+            market_rate: Null(rate.map(|rate| Dec(rate.market))),
+            rates_of: Null(rate.and_then(|rate| rate.rates_of).map(|day| day.to_string())),
+            path: rate.map(wording::path).unwrap_or_default(),
+            explanation: Null(rate.map(|rate| wording::explanation(&self.0.texts, visitor.locale, rate))),
+            updated_at: Moment(pair.updated_at),
+            revision: pair.revision,
+        }
+    }
+}
+
+impl From<RateSource> for MarketPairSource {
+    fn from(source: RateSource) -> Self {
+        match source {
+            RateSource::Manual => Self::Manual,
+            RateSource::Market => Self::Market,
+        }
+    }
+}
+
+impl From<MarketPairSource> for RateSource {
+    fn from(source: MarketPairSource) -> Self {
+        match source {
+            MarketPairSource::Manual => Self::Manual,
+            MarketPairSource::Market => Self::Market,
+        }
+    }
+}
+
+impl From<PairState> for MarketPairState {
+    fn from(state: PairState) -> Self {
+        match state {
+            PairState::Ok => Self::Ok,
+            PairState::Off => Self::Off,
+            PairState::Stale => Self::Stale,
+            PairState::NoRate => Self::NoRate,
+            PairState::NoReserve => Self::NoReserve,
+        }
+    }
+}
+
+impl From<MarketPairChange> for PairChange {
+    fn from(change: MarketPairChange) -> Self {
+        Self {
+            enabled: change.enabled,
+            source: change.source.map(Into::into),
+            manual_rate: change.manual_rate.map(|rate| rate.0.map(|rate| rate.0)),
+            spread_percent: change.spread_percent.map(|percent| percent.0),
+            fee_from: change.fees.map(|fees| fees.from.into()),
+            fee_to: change.fees.map(|fees| fees.to.into()),
+            tiers: change.tiers.map(|tiers| tiers.into_iter().map(Into::into).collect()),
+            limits: change.limits.map(Into::into),
+            hold_minutes: change.hold,
+            floating: change.floating,
+            notices: change.notices.map(Into::into),
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! The answers of the public calls.
+
+use agio_core::needs::{CurrencyFacts, InputFacts};
+use agio_core::texts::{Locale, Texts};
+use agio_http::{Dec, Moment, Null};
+use poem_openapi::{Enum, Object};
+use rust_decimal::Decimal;
+use serde::Serialize;
+
+use crate::market::{Currency, MarketPair, Notices, Rate, RateSource, wording};
+use crate::model::limits::{Limits, Range};
+use crate::model::pricing::Fee;
+use crate::model::quote::SignedQuote;
+
+/// What a currency is.
+#[derive(Clone, Copy, Debug, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+pub enum CalculatorKind {
+    /// On a blockchain.
+    Crypto,
+    /// On a bank account or card.
+    Bank,
+    /// In a payment system.
+    Ewallet,
+    /// In cash.
+    Cash,
+}
+
+impl CalculatorKind {
+    /// The kind of a currency.
+    #[must_use]
+    pub fn of(facts: &CurrencyFacts) -> Self {
+        match facts.kind.as_str() {
+            "crypto" => Self::Crypto,
+            "bank" => Self::Bank,
+            "ewallet" => Self::Ewallet,
+            _ => Self::Cash,
+        }
+    }
+}
+
+/// The currencies that customers may see.
+#[derive(Debug, Serialize, Object)]
+pub struct CalculatorDirections {
+    /// Currencies in the order of lists.
+    pub directions: Vec<CalculatorDirection>,
+}
+
+/// A currency with its network or payment system.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorDirection {
+    /// Identifier.
+    id: i64,
+    /// The monitors' code, such as `USDTTRC20`.
+    code: String,
+    /// Name in the caller's language.
+    name: String,
+    /// The asset, such as `USDT`.
+    ticker: String,
+    /// Network or payment system.
+    network: String,
+    /// What it is.
+    kind: CalculatorKind,
+    /// Name of its icon.
+    icon: String,
+    /// Decimals its amounts are shown and taken in.
+    round_calculator: u32,
+    /// Whether customers may send it.
+    send: bool,
+    /// Whether customers may receive it.
+    receive: bool,
+    /// Its place in lists.
+    position: i64,
+}
+
+impl CalculatorDirection {
+    /// A currency in one language.
+    #[must_use]
+    pub fn of(currency: &Currency, locale: Locale) -> Self {
+        let facts = &currency.facts;
+        Self {
+            id: facts.id,
+            code: facts.code.clone(),
+            name: facts.name.get(locale).to_owned(),
+            ticker: facts.ticker.clone(),
+            network: facts.network.clone(),
+            kind: CalculatorKind::of(facts),
+            icon: facts.icon.clone(),
+            round_calculator: currency.round_digits,
+            send: currency.send,
+            receive: currency.receive,
+            position: currency.position,
+        }
+    }
+}
+
+/// Something customers are told about a pair.
+#[derive(Debug, Serialize, Object)]
+pub struct CalculatorNotice {
+    /// The heading: plain text.
+    title: String,
+    /// The message: sanitised HTML.
+    message: String,
+}
+
+/// Everything needed to exchange one currency for another: the rate, its limits, what is asked for, and a quote.
+///
+/// What is received is `(send - fees.from.fixed) x course - fees.to.fixed`, where the course is the one of the last tier
+/// whose `min` is not above the sent amount, rounded down to `to.roundCalculator` decimals. Percents are inside the courses.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorPair {
+    /// Units received for one unit sent, percents and bonus inside.
+    course: Dec,
+    /// Percent of bonus inside the course.
+    bonus: Dec,
+    /// What customers of the pair are told.
+    notify: Null<CalculatorNotice>,
+    /// Limits of the sent amount.
+    from: CalculatorSide,
+    /// Limits of the received amount.
+    to: CalculatorSide,
+    /// The currencies, and what customers are asked for.
+    structure: CalculatorStructure,
+    /// The signed promise of these terms.
+    quote: CalculatorQuote,
+    /// Fees; percents are inside the course already.
+    fees: CalculatorFees,
+    /// From which sent amounts on other courses hold.
+    tiers: Vec<CalculatorTier>,
+    /// What is free of the received currency.
+    reserve: Dec,
+    /// For how many minutes a claim holds the rate.
+    hold: i64,
+    /// Whether the rate is fixed only when the payment arrives.
+    floating: bool,
+    /// The day whose rates are used, where that is not today.
+    rates_of: Null<String>,
+    /// Where the rate comes from.
+    source: CalculatorRateSource,
+    /// How the course is made, in a line.
+    explanation: String,
+}
+
+/// One side of a pair.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct CalculatorSide {
+    /// Least amount.
+    min: Null<Dec>,
+    /// Greatest amount; the free reserve is minded already.
+    max: Null<Dec>,
+    /// Decimals amounts are shown and taken in.
+    round_calculator: u32,
+    /// What customers are told about this side.
+    notify: Null<CalculatorNotice>,
+}
+
+/// The currencies of a pair, and what customers are asked for.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorStructure {
+    /// On the sent side.
+    from: CalculatorSideStructure,
+    /// On the received side.
+    to: CalculatorSideStructure,
+}
+
+/// A currency and what customers are asked for about it.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorSideStructure {
+    /// The currency.
+    currency: CalculatorCurrency,
+    /// Its network or payment system.
+    network: String,
+    /// What is asked for.
+    input: Vec<CalculatorInput>,
+}
+
+/// A currency.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorCurrency {
+    /// Identifier.
+    id: i64,
+    /// The monitors' code.
+    code: String,
+    /// Name in the caller's language.
+    name: String,
+    /// The asset.
+    ticker: String,
+    /// Network or payment system.
+    network: String,
+    /// What it is.
+    kind: CalculatorKind,
+    /// Name of its icon.
+    icon: String,
+}
+
+/// One thing customers are asked for.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorInput {
+    /// The key it is sent under.
+    name: String,
+    /// Whether it is asked when the currency is sent.
+    send: bool,
+    /// Whether it is asked when the currency is received.
+    receive: bool,
+    /// What the field is called, in the caller's language.
+    label: String,
+    /// Whether it must be given.
+    required: bool,
+    /// How it is checked: `btc`, `evm`, `tron`, `card`, `iban`, `phone`, `holder`, `memo` and so on.
+    kind: String,
+}
+
+/// A signed promise of terms.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct CalculatorQuote {
+    /// What a claim is made with to get these terms; also readable, see the key's document.
+    id: String,
+    /// From then on it no longer holds.
+    expires_at: Moment,
+    /// The signature alone, as base64url.
+    signature: String,
+}
+
+/// Fees of both sides.
+#[derive(Debug, Serialize, Object)]
+pub struct CalculatorFees {
+    /// On the sent side.
+    from: CalculatorFee,
+    /// On the received side.
+    to: CalculatorFee,
+}
+
+/// A fee.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorFee {
+    /// Taken once, in the currency of its side.
+    fixed: Dec,
+    /// In percent of the amount of its side; inside the course already.
+    percent: Dec,
+}
+
+/// A course that holds from a sent amount on.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorTier {
+    /// Least sent amount.
+    min: Dec,
+    /// Units received for one unit sent.
+    course: Dec,
+}
+
+/// Where a rate comes from.
+#[derive(Debug, Serialize, Object)]
+struct CalculatorRateSource {
+    /// Set by hand, or made from what sources say.
+    kind: CalculatorSourceKind,
+    /// The sources and their time, in the caller's language.
+    text: String,
+}
+
+/// Whether a rate is set by hand.
+#[derive(Clone, Copy, Debug, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+enum CalculatorSourceKind {
+    /// An operator set it.
+    Manual,
+    /// It is made from what sources say.
+    Market,
+}
+
+/// A pair that can be exchanged now, with what holds at this moment.
+pub(super) struct Offer<'a> {
+    pub pair: &'a MarketPair,
+    pub rate: &'a Rate,
+    pub limits: Limits,
+    /// The free reserve, in units.
+    pub free: i64,
+}
+
+impl CalculatorPair {
+    /// The offer with its quote, in one language.
+    pub(super) fn of(offer: &Offer<'_>, quote: &SignedQuote, expires_at: Moment, texts: &Texts, locale: Locale) -> Self {
+        let Offer { pair, rate, limits, free } = offer;
+        let set = &pair.pair;
+        let parts = rate.terms.parts();
+        let first = CalculatorTier { min: Dec(Decimal::ZERO), course: Dec(parts.course) };
+        let tiers = parts.tiers.iter().map(|tier| CalculatorTier { min: Dec(tier.min_send), course: Dec(tier.course) });
+        let Notices { general, from, to } = &set.notices;
+        let notice = |notice: &Option<crate::market::BilingualNotice>| {
+            let text = notice.as_ref().map(|notice| notice.get(locale));
+            Null(text.map(|text| CalculatorNotice { title: text.title.clone(), message: text.message.clone() }))
+        };
+        Self {
+            course: Dec(parts.course),
+            bonus: Dec(Decimal::ZERO),
+            notify: notice(general),
+            from: CalculatorSide::of(&limits.from, &pair.from, notice(from)),
+            to: CalculatorSide::of(&limits.to, &pair.to, notice(to)),
+            structure: CalculatorStructure {
+                from: CalculatorSideStructure::of(&pair.from, locale),
+                to: CalculatorSideStructure::of(&pair.to, locale),
+            },
+            quote: CalculatorQuote { id: quote.token(), expires_at, signature: quote.signature.clone() },
+            fees: CalculatorFees { from: CalculatorFee::of(set.fee_from), to: CalculatorFee::of(set.fee_to) },
+            tiers: std::iter::once(first).chain(tiers).collect(),
+            reserve: Dec(pair.to.free(*free)),
+            hold: set.hold_minutes,
+            floating: set.floating,
+            rates_of: Null(rate.rates_of.map(|day| day.to_string())),
+            source: CalculatorRateSource {
+                kind: match set.source {
+                    RateSource::Manual => CalculatorSourceKind::Manual,
+                    RateSource::Market => CalculatorSourceKind::Market,
+                },
+                text: wording::source(texts, locale, pair),
+            },
+            explanation: wording::explanation(texts, locale, rate),
+        }
+    }
+}
+
+impl CalculatorSide {
+    fn of(range: &Range, currency: &Currency, notify: Null<CalculatorNotice>) -> Self {
+        Self {
+            min: Null(Some(Dec(range.min.value))),
+            max: Null(Some(Dec(range.max.value))),
+            round_calculator: currency.round_digits,
+            notify,
+        }
+    }
+}
+
+impl CalculatorSideStructure {
+    fn of(currency: &Currency, locale: Locale) -> Self {
+        let facts = &currency.facts;
+        let input = |input: &InputFacts| CalculatorInput {
+            name: input.name.clone(),
+            send: input.send,
+            receive: input.receive,
+            label: input.label.get(locale).to_owned(),
+            required: input.required,
+            kind: input.kind.clone(),
+        };
+        Self {
+            currency: CalculatorCurrency {
+                id: facts.id,
+                code: facts.code.clone(),
+                name: facts.name.get(locale).to_owned(),
+                ticker: facts.ticker.clone(),
+                network: facts.network.clone(),
+                kind: CalculatorKind::of(facts),
+                icon: facts.icon.clone(),
+            },
+            network: facts.network.clone(),
+            input: facts.inputs.iter().map(input).collect(),
+        }
+    }
+}
+
+impl CalculatorFee {
+    fn of(fee: Fee) -> Self {
+        Self { fixed: Dec(fee.fixed), percent: Dec(fee.percent) }
+    }
+}

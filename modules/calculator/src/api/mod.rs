@@ -1,0 +1,182 @@
+//! The public calls of the calculator.
+
+mod answers;
+mod ready;
+mod small;
+
+use std::sync::Arc;
+
+use agio_core::Error;
+use agio_http::{Answer, Dec, Moment, Null, Outcome, Ready, Visitor};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use poem_openapi::param::{Path, Query};
+use poem_openapi::{OpenApi, Tags};
+
+pub use answers::CalculatorKind;
+use answers::{CalculatorDirections, CalculatorPair, Offer};
+use ready::{Shelf, json, unavailable};
+use small::{
+    CalculatorCourse, CalculatorExchangeAttributes, CalculatorQuoteKey, CalculatorRate, CalculatorReserve, CalculatorSettings,
+    CalculatorTech, CalculatorTechnicalMode,
+};
+
+use crate::{Calculator, model::quote, settings};
+
+#[derive(Tags)]
+enum Tag {
+    /// Currencies, rates, limits and quotes.
+    Calculator,
+}
+
+/// The calculator's public calls.
+pub struct CalculatorApi {
+    calculator: Arc<Calculator>,
+    shelf: Shelf,
+}
+
+impl CalculatorApi {
+    /// The calls of this calculator.
+    #[must_use]
+    pub fn new(calculator: Arc<Calculator>) -> Self {
+        Self { shelf: Shelf::new(calculator.clone()), calculator }
+    }
+
+    fn free(&self) -> impl Fn(i64) -> i64 + '_ {
+        |currency| self.calculator.free(currency)
+    }
+}
+
+#[OpenApi(prefix_path = "/api/v1/calculator", tag = "Tag::Calculator")]
+impl CalculatorApi {
+    /// Currencies
+    ///
+    /// Every currency that can be sent or received, in the order of lists.
+    #[oai(path = "/", method = "get", operation_id = "calculatorDirections")]
+    async fn directions(&self, visitor: Visitor) -> Outcome<Ready<CalculatorDirections>> {
+        Ok(Ready::new(self.shelf.directions(visitor.locale)))
+    }
+
+    /// Currencies that can be sent
+    ///
+    /// Identifiers, in the order of lists. Only those that can be exchanged for something now.
+    #[oai(path = "/from", method = "get", operation_id = "calculatorSendable")]
+    async fn sendable(&self) -> Outcome<Answer<Vec<i64>>> {
+        Ok(Answer(self.calculator.market().sendable(self.free())))
+    }
+
+    /// Currencies that can be received for one
+    ///
+    /// Identifiers, in the order of lists. Only those whose rate is known and whose reserve is enough for the minimum.
+    #[oai(path = "/from/:id", method = "get", operation_id = "calculatorReceivable")]
+    async fn receivable(&self, id: Path<i64>) -> Outcome<Answer<Vec<i64>>> {
+        let market = self.calculator.market();
+        if market.currency(id.0).is_none() {
+            return Err(Error::not_found("currency_unknown").into());
+        }
+        Ok(Answer(market.receivable(id.0, self.free())))
+    }
+
+    /// A pair: rate, limits, what is asked for, and a signed quote
+    ///
+    /// The quote holds these terms until it expires; make a claim with its id to get them.
+    #[oai(path = "/pair/:from/:to", method = "get", operation_id = "calculatorPair")]
+    async fn pair(&self, from: Path<i64>, to: Path<i64>, visitor: Visitor) -> Outcome<Ready<CalculatorPair>> {
+        Ok(Ready::new(self.shelf.pair(from.0, to.0, visitor.locale)?))
+    }
+
+    /// The course of a pair
+    #[oai(path = "/course/:from/:to", method = "get", operation_id = "calculatorCourse")]
+    async fn course(&self, from: Path<i64>, to: Path<i64>) -> Outcome<Answer<CalculatorCourse>> {
+        let market = self.calculator.market();
+        let pair = self.calculator.offered(&market, from.0, to.0)?;
+        let offer = Offer::of(pair, self.calculator.free(to.0)).ok_or_else(unavailable)?;
+        Ok(Answer(CalculatorCourse { course: Dec(offer.rate.terms.parts().course) }))
+    }
+
+    /// Reserves
+    ///
+    /// What may be paid out of every currency customers see.
+    #[oai(path = "/reserves", method = "get", operation_id = "calculatorReserves")]
+    async fn reserves(&self) -> Outcome<Answer<Vec<CalculatorReserve>>> {
+        let market = self.calculator.market();
+        let visible = market.currencies.iter().filter(|currency| currency.is_visible());
+        let reserve = |currency: &Arc<crate::market::Currency>| {
+            let available = self.calculator.ledger.reserves().available(currency.id());
+            CalculatorReserve {
+                id: currency.id(),
+                amount: Dec(currency.free(available.units)),
+                updated_at: Moment(available.changed_at.unwrap_or(currency.updated_at)),
+            }
+        };
+        Ok(Answer(visible.map(reserve).collect()))
+    }
+
+    /// Settings of the site
+    ///
+    /// The pair a visitor starts with follows `cur_from` and `cur_to`, codes in any case or identifiers; what is unknown, hidden
+    /// or cannot be exchanged gives way to the first that can.
+    #[oai(path = "/settings", method = "get", operation_id = "calculatorSettings")]
+    async fn settings(&self, cur_from: Query<Option<String>>, cur_to: Query<Option<String>>) -> Outcome<Answer<CalculatorSettings>> {
+        let market = self.calculator.market();
+        let opening = market.opening(cur_from.0.as_deref(), cur_to.0.as_deref(), self.free());
+        let set = &self.calculator.platform.settings;
+        Ok(Answer(CalculatorSettings {
+            exchange_attributes: CalculatorExchangeAttributes {
+                from_currency_id: Null(opening.map(|(from, _)| from)),
+                to_currency_id: Null(opening.map(|(_, to)| to)),
+            },
+            contest: set.is_on(settings::CONTEST),
+            captcha_login: set.is_on(settings::CAPTCHA_LOGIN),
+            use_public_id: set.is_on(settings::USE_PUBLIC_ID),
+            support_email: set.text(settings::SUPPORT_EMAIL),
+            site_name: set.text(settings::SITE_NAME),
+            rates_of: Null(market.fixed_day().map(|day| day.to_string())),
+            terms_version: set.text(settings::TERMS_VERSION),
+        }))
+    }
+
+    /// Technical mode
+    ///
+    /// Asked every 10 seconds by every page that is open.
+    #[oai(path = "/tech", method = "get", operation_id = "calculatorTech")]
+    async fn tech(&self) -> Outcome<Ready<CalculatorTech>> {
+        let (on, until) = settings::technical_mode(&self.calculator.platform.settings);
+        let technical_mode = CalculatorTechnicalMode { on, time: Null(until.map(Moment)) };
+        Ok(Ready::new(json(&CalculatorTech { technical_mode })))
+    }
+
+    /// The table of rates
+    ///
+    /// A few pairs for the home page.
+    #[oai(path = "/rates", method = "get", operation_id = "calculatorRates")]
+    async fn rates(&self) -> Outcome<Ready<Vec<CalculatorRate>>> {
+        Ok(Ready::new(self.shelf.table()))
+    }
+}
+
+/// Where the key of quotes is published.
+pub struct QuoteKeyApi(Arc<Calculator>);
+
+impl QuoteKeyApi {
+    /// The key of this calculator.
+    #[must_use]
+    pub fn new(calculator: Arc<Calculator>) -> Self {
+        Self(calculator)
+    }
+}
+
+#[OpenApi(tag = "Tag::Calculator")]
+impl QuoteKeyApi {
+    /// The key of quotes
+    ///
+    /// With it anybody can check that a quote was signed here.
+    #[oai(path = "/.well-known/agio-quote-key.json", method = "get", operation_id = "quoteKey")]
+    async fn quote_key(&self) -> Outcome<Answer<CalculatorQuoteKey>> {
+        Ok(Answer(CalculatorQuoteKey {
+            algorithm: "Ed25519".to_owned(),
+            public_key: STANDARD.encode(self.0.verifying_key().to_bytes()),
+            format: quote::FORMAT.to_owned(),
+        }))
+    }
+}

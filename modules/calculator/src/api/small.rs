@@ -1,0 +1,107 @@
+//! The smaller answers of the public calls.
+
+use agio_http::{Dec, Moment, Null};
+use poem_openapi::Object;
+use serde::Serialize;
+
+/// The course of a pair.
+#[derive(Debug, Serialize, Object)]
+pub struct CalculatorCourse {
+    /// Units received for one unit sent, percents inside.
+    pub course: Dec,
+}
+
+/// What is free of a currency.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorReserve {
+    /// The currency.
+    pub id: i64,
+    /// How much may be paid out.
+    pub amount: Dec,
+    /// When it last changed.
+    pub updated_at: Moment,
+}
+
+/// What the site is set to, and the pair a visitor starts with.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorSettings {
+    /// The pair a visitor starts with.
+    pub exchange_attributes: CalculatorExchangeAttributes,
+    /// Whether the contest is shown.
+    pub contest: bool,
+    /// Whether signing in asks for a captcha.
+    pub captcha_login: bool,
+    /// Whether the short number of a claim is shown in place of its identifier.
+    pub use_public_id: bool,
+    /// Where customers write to.
+    pub support_email: String,
+    /// Name of the site.
+    pub site_name: String,
+    /// The day whose rates are used, where that is not today.
+    pub rates_of: Null<String>,
+    /// Version of the terms that a claim accepts.
+    pub terms_version: String,
+}
+
+/// The pair a visitor starts with.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorExchangeAttributes {
+    /// The currency sent; nothing while nothing can be exchanged.
+    pub from_currency_id: Null<i64>,
+    /// The currency received.
+    pub to_currency_id: Null<i64>,
+}
+
+/// Whether the house is in technical mode.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorTech {
+    /// The mode.
+    pub technical_mode: CalculatorTechnicalMode,
+}
+
+/// Technical mode: new claims are refused while it is on.
+#[derive(Debug, Serialize, Object)]
+pub struct CalculatorTechnicalMode {
+    /// Whether it is on.
+    pub on: bool,
+    /// When service is expected back, if that is known.
+    pub time: Null<Moment>,
+}
+
+/// A pair in the table of rates.
+#[derive(Debug, Serialize, Object)]
+pub struct CalculatorRate {
+    /// The currency sent.
+    pub from: i64,
+    /// The currency received.
+    pub to: i64,
+    /// Units received for one unit sent.
+    pub course: Dec,
+    /// Least amount sent.
+    pub min: Dec,
+    /// Greatest amount sent.
+    pub max: Dec,
+    /// What is free of the received currency.
+    pub reserve: Dec,
+}
+
+/// The key that quotes are signed with.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorQuoteKey {
+    /// Always `Ed25519`.
+    pub algorithm: String,
+    /// The public key in base64.
+    pub public_key: String,
+    /// How a quote is read and checked, in a sentence.
+    pub format: String,
+}

@@ -1,0 +1,154 @@
+//! A pair with its rate: the three layers joined, from what sources said to what a customer gets.
+
+use std::sync::Arc;
+
+use agio_core::Amount;
+use agio_core::money::SCALE_MAX;
+use rust_decimal::Decimal;
+use time::Date;
+
+use super::{Currency, Pair, RateSource, Rates};
+use crate::model::engine::Terms;
+use crate::model::explanation::Explanation;
+use crate::model::limits::Limits;
+use crate::model::pricing::{MarketRate, Pricing};
+use crate::model::ratio::Ratio;
+
+/// Significant digits that are always exact in a decimal.
+const EXACT_DIGITS: u32 = 28;
+
+/// Whether a pair can be exchanged, or why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairState {
+    /// It can.
+    Ok,
+    /// An operator switched the pair, or one of its sides, off.
+    Off,
+    /// The rate it would be made from is too old.
+    Stale,
+    /// No rate can be made.
+    NoRate,
+    /// The reserve is below the least amount that may be received.
+    NoReserve,
+}
+
+impl PairState {
+    /// The name it is sent under.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Off => "off",
+            Self::Stale => "stale",
+            Self::NoRate => "no_rate",
+            Self::NoReserve => "no_reserve",
+        }
+    }
+}
+
+/// The rate of a pair and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Rate {
+    /// Units received for one unit sent before the house adds its own.
+    pub market: Decimal,
+    /// What receive and send amounts are computed with.
+    pub terms: Terms,
+    /// How the course came about.
+    pub explanation: Explanation,
+    /// The day whose rates it is made from, where that is not the present.
+    pub rates_of: Option<Date>,
+    /// Whether every observation it is made from is recent enough.
+    pub is_fresh: bool,
+    /// The least that may be received, in units of the received currency; nothing where the limits leave no amount.
+    least_receive: Option<i64>,
+}
+
+/// A pair as customers and operators see it.
+#[derive(Clone, Debug)]
+pub struct MarketPair {
+    /// What is set.
+    pub pair: Pair,
+    /// The currency sent.
+    pub from: Arc<Currency>,
+    /// The currency received.
+    pub to: Arc<Currency>,
+    /// Its rate, where one can be made; also for pairs that are off, for the operator.
+    pub rate: Option<Rate>,
+}
+
+impl MarketPair {
+    /// Prices a pair.
+    #[must_use]
+    pub fn price(pair: Pair, from: &Arc<Currency>, to: &Arc<Currency>, rates: &Rates) -> Self {
+        let rate = Rate::make(&pair, from, to, rates);
+        Self { pair, from: from.clone(), to: to.clone(), rate }
+    }
+
+    /// Whether it can be exchanged with that much of the received currency free, in units.
+    #[must_use]
+    pub fn state(&self, free: i64) -> PairState {
+        if !(self.pair.enabled && self.from.send && self.to.receive) {
+            return PairState::Off;
+        }
+        match &self.rate {
+            None => PairState::NoRate,
+            Some(rate) if !rate.is_fresh => PairState::Stale,
+            Some(rate) => match rate.least_receive {
+                None => PairState::NoRate,
+                Some(least) if free < least => PairState::NoReserve,
+                Some(_) => PairState::Ok,
+            },
+        }
+    }
+
+    /// The limits of terms of this pair with that much of the received currency free, in units; nothing when no amount
+    /// can be exchanged.
+    #[must_use]
+    pub fn limits(&self, terms: &Terms, free: i64) -> Option<Limits> {
+        // Set limits are checked when an operator gives them, so they are amounts.
+        Limits::effective(terms, &self.pair.limits, Some(self.to.free(free))).ok().flatten()
+    }
+
+    /// What a sent amount is worth in the received currency at the market's rate, rounded down.
+    #[must_use]
+    pub fn worth(&self, send: Decimal) -> Option<Amount> {
+        let scale = self.to.facts.scale;
+        let market = Ratio::of(self.rate.as_ref()?.market)?;
+        let worth = Ratio::of(send)?.times(&market).round_down(EXACT_DIGITS, scale.min(SCALE_MAX)).unwrap_or_default();
+        Amount::exact(worth, scale).ok()
+    }
+}
+
+impl Rate {
+    fn make(pair: &Pair, from: &Currency, to: &Currency, rates: &Rates) -> Option<Self> {
+        let (market, is_fresh, rates_of) = match pair.source {
+            RateSource::Manual => (MarketRate::Manual(pair.manual_rate?), true, None),
+            RateSource::Market => {
+                let (sell, buy) = (&from.facts.ticker, &to.facts.ticker);
+                match rates.fresh.cross(sell, buy) {
+                    Some(cross) => (MarketRate::Crossed(cross), true, rates.fixed_day),
+                    None => (MarketRate::Crossed(rates.any.cross(sell, buy)?), false, None),
+                }
+            }
+        };
+        let market_rate = match &market {
+            MarketRate::Manual(rate) => *rate,
+            MarketRate::Crossed(cross) => cross.rate,
+        };
+        let pricing = Pricing {
+            market,
+            spread_percent: pair.spread_percent,
+            fee_from: pair.fee_from,
+            fee_to: pair.fee_to,
+            bonus_percent: Decimal::ZERO,
+            tiers: pair.tiers.clone(),
+            digits_from: from.round_digits,
+            digits_to: to.round_digits,
+        };
+        let priced = pricing.price().ok()?;
+        let limits = Limits::effective(&priced.terms, &pair.limits, None).ok().flatten();
+        let least_receive =
+            limits.and_then(|limits| Amount::exact(limits.to.min.value, to.facts.scale).ok()).map(Amount::units);
+        Some(Self { market: market_rate, terms: priced.terms, explanation: priced.explanation, rates_of, is_fresh, least_receive })
+    }
+}

@@ -1,0 +1,155 @@
+//! Agreeing on the terms of an exchange.
+
+use agio_core::needs::{Agreed, Asked, CurrencyFacts, Quotes};
+use agio_core::texts::{Bilingual, Locale, Texts};
+use agio_core::{Amount, Error, Result};
+use rust_decimal::Decimal;
+use serde::Serialize;
+
+use super::Calculator;
+use crate::market::{MarketPair, PairState, Rate, wording};
+use crate::model::engine::Terms;
+use crate::model::explanation::Explanation;
+use crate::model::limits::{Breach, Limits};
+use crate::model::quote::{Quote, QuoteError};
+use crate::store::Stored;
+
+impl Quotes for Calculator {
+    fn agree(&self, asked: &Asked) -> Result<Agreed> {
+        let market = self.market();
+        let pair = market.between(asked.from, asked.to).ok_or_else(unavailable)?;
+        let quote = match &asked.quote {
+            Some(token) => self.live_quote(token, asked)?,
+            None => None,
+        };
+        agree(pair, asked, quote.as_ref(), self.free(asked.to), &self.texts)
+    }
+
+    fn currency(&self, id: i64) -> Option<CurrencyFacts> {
+        self.market().currency(id).map(|currency| currency.facts.clone())
+    }
+}
+
+impl Calculator {
+    /// The quote of a token, or nothing when it holds no longer.
+    fn live_quote(&self, token: &str, asked: &Asked) -> Result<Option<Quote>> {
+        let invalid = || Error::unprocessable("validation_failed").at("quoteId", "quote_invalid");
+        match Quote::verify(token, &self.verifying_key(), self.platform.clock.now().0) {
+            Ok(quote) if (quote.from.id, quote.to.id) == (asked.from, asked.to) => Ok(Some(quote)),
+            Ok(_) | Err(QuoteError::Malformed | QuoteError::Signature) => Err(invalid()),
+            Err(QuoteError::Expired) => Ok(None),
+        }
+    }
+}
+
+/// The terms of what is asked: the quote's, or else the present ones. `free` is the free reserve in units.
+pub(super) fn agree(pair: &MarketPair, asked: &Asked, quote: Option<&Quote>, free: i64, texts: &Texts) -> Result<Agreed> {
+    let rate = pair.rate.as_ref().filter(|_| pair.state(free) == PairState::Ok).ok_or_else(unavailable)?;
+    let terms = quote.map_or(&rate.terms, |quote| &quote.terms);
+    let limits = pair.limits(terms, free).ok_or_else(unavailable)?;
+    check_send(asked.send, terms, &limits, pair)?;
+
+    let receive = terms.receive(asked.send).map_err(|_| above_max(&limits, pair))?;
+    let course = terms.course_for(asked.send).map_err(|_| above_max(&limits, pair))?;
+    let unit = Decimal::new(1, terms.parts().digits_to);
+    if asked.receive.is_some_and(|shown| (shown - receive).abs() > unit) {
+        return Err(Error::conflict("rate_changed")
+            .with("course", agio_core::money::plain(course))
+            .with("fromSumma", agio_core::money::plain(asked.send))
+            .with("toSumma", agio_core::money::plain(receive)));
+    }
+    let receive = Amount::exact(receive, pair.to.facts.scale)?;
+    Ok(Agreed {
+        from: pair.from.facts.clone(),
+        to: pair.to.facts.clone(),
+        send: Amount::exact(asked.send, pair.from.facts.scale)?,
+        receive,
+        worth: pair.worth(asked.send).unwrap_or(receive),
+        course,
+        bonus: quote.map_or(Decimal::ZERO, |quote| quote.bonus_percent),
+        terms: kept_terms(pair, rate, terms, texts),
+        hold_minutes: pair.pair.hold_minutes,
+        floating: pair.pair.floating,
+    })
+}
+
+fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
+    match limits.from.check(send) {
+        Err(Breach::BelowMin(limit)) => Err(Error::unprocessable("amount_below_min")
+            .with("min", agio_core::money::plain(limit.value))
+            .with("currency", &pair.from.facts.ticker)
+            .with("bound", limit.bound.name())
+            .at("fromSumma", "amount_below_min")),
+        Err(Breach::AboveMax(_)) => Err(above_max(limits, pair)),
+        Ok(()) if send.normalize().scale() > terms.parts().digits_from => Err(Error::unprocessable("validation_failed")
+            .with("digits", terms.parts().digits_from)
+            .at("fromSumma", "too_many_digits")),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
+    let limit = limits.from.max;
+    Error::unprocessable("amount_above_max")
+        .with("max", agio_core::money::plain(limit.value))
+        .with("currency", &pair.from.facts.ticker)
+        .with("bound", limit.bound.name())
+        .at("fromSumma", "amount_above_max")
+}
+
+fn unavailable() -> Error {
+    Error::not_found("pair_unavailable")
+}
+
+/// What is kept with a claim of how its amounts came about. The rate is in words of both languages, and in the steps it can
+/// be computed again from.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct KeptTerms<'a> {
+    fees: KeptFees,
+    source: Bilingual,
+    explanation: Bilingual,
+    rates_of: Option<String>,
+    steps: &'a Explanation,
+    tiers: Vec<KeptTier>,
+    digits_from: u32,
+    digits_to: u32,
+}
+
+#[derive(Serialize)]
+struct KeptFees {
+    from: KeptFee,
+    to: KeptFee,
+}
+
+#[derive(Serialize)]
+struct KeptFee {
+    fixed: Stored,
+    percent: Stored,
+}
+
+#[derive(Serialize)]
+struct KeptTier {
+    min: Stored,
+    course: Stored,
+}
+
+fn kept_terms(pair: &MarketPair, rate: &Rate, terms: &Terms, texts: &Texts) -> String {
+    let parts = terms.parts();
+    let words = |say: &dyn Fn(Locale) -> String| Bilingual { ru: say(Locale::Ru), en: say(Locale::En) };
+    let fee = |fixed, percent| KeptFee { fixed: Stored(fixed), percent: Stored(percent) };
+    let kept = KeptTerms {
+        fees: KeptFees {
+            from: fee(parts.fee_from, pair.pair.fee_from.percent),
+            to: fee(parts.fee_to, pair.pair.fee_to.percent),
+        },
+        source: words(&|locale| wording::source(texts, locale, pair)),
+        explanation: words(&|locale| wording::explanation(texts, locale, rate)),
+        rates_of: rate.rates_of.map(|day| day.to_string()),
+        steps: &rate.explanation,
+        tiers: parts.tiers.iter().map(|tier| KeptTier { min: Stored(tier.min_send), course: Stored(tier.course) }).collect(),
+        digits_from: parts.digits_from,
+        digits_to: parts.digits_to,
+    };
+    serde_json::to_string(&kept).expect("terms are plain data")
+}

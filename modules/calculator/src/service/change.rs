@@ -1,0 +1,166 @@
+//! Changing what is set on the market: the row, its log entry and nothing else in one transaction, then a new picture.
+
+use std::sync::Arc;
+
+use agio_core::identity::Staff;
+use agio_core::{Error, Result, Timestamp, Tx};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::Calculator;
+use crate::market::{Currency, CurrencyChange, MarketPair, Pair, PairChange};
+use crate::store::{self, Change};
+
+/// The most pairs that are changed in one go.
+const BULK_MAX: usize = 1_000;
+
+/// Who changes something, and when.
+#[derive(Clone)]
+struct Stamp {
+    at: Timestamp,
+    actor: String,
+}
+
+/// What is set on many pairs at once; what is nothing stays as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BulkChange {
+    /// Whether they are offered.
+    pub enabled: Option<bool>,
+    /// Another spread.
+    pub spread_percent: Option<Decimal>,
+}
+
+impl Calculator {
+    /// Changes a currency. With a revision, only if nobody changed it since.
+    ///
+    /// # Errors
+    /// 404 `currency_unknown`, 409 `market_changed`, 422 `validation_failed`.
+    pub async fn change_currency(&self, id: i64, revision: Option<i64>, change: CurrencyChange, by: &Staff) -> Result<()> {
+        let stamp = self.stamp(by);
+        let log_id = self.platform.random.uuid();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (change, stamp) = (change.clone(), stamp.clone());
+                Box::pin(change_currency(tx, id, revision, change, stamp, log_id))
+            })
+            .await?;
+        self.reload().await
+    }
+
+    /// Changes a pair if nobody changed it since the revision.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 409 `market_changed`, 422 `validation_failed`.
+    pub async fn change_pair(&self, id: i64, revision: i64, change: PairChange, by: &Staff) -> Result<()> {
+        self.change_all(vec![(id, Some(revision), change)], by).await
+    }
+
+    /// Changes many pairs, all of them or none.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 422 `validation_failed`, 422 `too_many_pairs`.
+    pub async fn change_pairs(&self, ids: &[i64], set: BulkChange, by: &Staff) -> Result<()> {
+        if ids.len() > BULK_MAX {
+            return Err(Error::unprocessable("too_many_pairs").with("max", BULK_MAX).at("ids", "too_many_pairs"));
+        }
+        let change = PairChange { enabled: set.enabled, spread_percent: set.spread_percent, ..PairChange::default() };
+        self.change_all(ids.iter().map(|id| (*id, None, change.clone())).collect(), by).await
+    }
+
+    /// The pair as it would be with a change, priced with the present rates. Nothing is stored.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 422 `validation_failed`.
+    pub fn preview(&self, id: i64, change: PairChange) -> Result<MarketPair> {
+        let market = self.market();
+        let before = market.pair(id).ok_or_else(unknown_pair)?;
+        let after = before.pair.changed(change, &before.from, &before.to)?;
+        Ok(MarketPair::price(after, &before.from, &before.to, &market.rates))
+    }
+
+    async fn change_all(&self, changes: Vec<(i64, Option<i64>, PairChange)>, by: &Staff) -> Result<()> {
+        let stamp = self.stamp(by);
+        let changes: Arc<Vec<_>> =
+            Arc::new(changes.into_iter().map(|change| (change, self.platform.random.uuid())).collect());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (changes, stamp) = (changes.clone(), stamp.clone());
+                Box::pin(async move {
+                    for ((id, revision, change), log_id) in changes.iter() {
+                        change_pair(tx, *id, *revision, change.clone(), stamp.clone(), *log_id).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await?;
+        self.reload().await
+    }
+
+    fn stamp(&self, by: &Staff) -> Stamp {
+        Stamp { at: self.platform.clock.now(), actor: by.name.clone() }
+    }
+}
+
+async fn change_currency(
+    tx: &mut Tx,
+    id: i64,
+    revision: Option<i64>,
+    change: CurrencyChange,
+    stamp: Stamp,
+    log_id: Uuid,
+) -> Result<()> {
+    let before = store::currency(tx, id).await?.ok_or_else(|| Error::not_found("currency_unknown"))?;
+    if revision.is_some_and(|revision| revision != before.revision) {
+        return Err(changed_since());
+    }
+    let mut after = Currency::from_row(&before)?.changed(change)?.to_row();
+    after.updated_at = stamp.at;
+    if !store::update_currency(tx, &after).await? {
+        return Err(changed_since());
+    }
+    record(tx, format!("currency:{id}"), &before, &after, stamp, log_id).await
+}
+
+async fn change_pair(
+    tx: &mut Tx,
+    id: i64,
+    revision: Option<i64>,
+    change: PairChange,
+    stamp: Stamp,
+    log_id: Uuid,
+) -> Result<()> {
+    let before = store::pair(tx, id).await?.ok_or_else(unknown_pair)?;
+    if revision.is_some_and(|revision| revision != before.revision) {
+        return Err(changed_since());
+    }
+    let from = currency_of_pair(tx, before.from_id).await?;
+    let to = currency_of_pair(tx, before.to_id).await?;
+    let mut after = Pair::from_row(&before, &from, &to)?.changed(change, &from, &to)?.to_row(&from, &to)?;
+    after.updated_at = stamp.at;
+    if !store::update_pair(tx, &after).await? {
+        return Err(changed_since());
+    }
+    record(tx, format!("pair:{id}"), &before, &after, stamp, log_id).await
+}
+
+async fn currency_of_pair(tx: &mut Tx, id: i64) -> Result<Currency> {
+    let row = store::currency(tx, id).await?.ok_or_else(|| Error::internal(format!("a pair names currency {id}, which is not there")))?;
+    Currency::from_row(&row)
+}
+
+async fn record(tx: &mut Tx, subject: String, before: &impl Serialize, after: &impl Serialize, stamp: Stamp, id: Uuid) -> Result<()> {
+    let before = serde_json::to_string(before).map_err(Error::internal)?;
+    let after = serde_json::to_string(after).map_err(Error::internal)?;
+    store::record_change(tx, &Change { id, at: stamp.at, actor: stamp.actor, subject, before, after }).await
+}
+
+fn unknown_pair() -> Error {
+    Error::not_found("pair_unknown")
+}
+
+fn changed_since() -> Error {
+    Error::conflict("market_changed")
+}

@@ -1,0 +1,168 @@
+//! What the calculator does: keeps the market in memory, quotes, agrees on terms, and lets staff change what is set.
+
+mod agree;
+mod change;
+mod rates;
+mod reserves;
+mod seed;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use agio_core::live::Notice;
+use agio_core::texts::Texts;
+use agio_core::{Error, Platform, Result, Timestamp};
+use agio_ledger::Ledger;
+use arc_swap::ArcSwap;
+use ed25519_dalek::{SECRET_KEY_LENGTH, SigningKey, VerifyingKey};
+use rust_decimal::Decimal;
+use time::Date;
+use time::format_description::well_known::Iso8601;
+use tokio::sync::Mutex;
+
+use crate::market::{Freshness, Market, MarketPair, MarketRows, Sighting};
+use crate::model::engine::Terms;
+use crate::model::quote::{Quote, QuoteCurrency, SignedQuote};
+use crate::{settings, store};
+
+pub use change::BulkChange;
+pub use rates::{Imported, SourceSeen};
+pub use reserves::{Moved, MovementReason, ReserveSeen};
+
+/// The calculator: the market in memory, and everything that changes it.
+pub struct Calculator {
+    pub(crate) platform: Platform,
+    pub(crate) ledger: Ledger,
+    /// This room's own texts, for the lines that are made here.
+    pub(crate) texts: Texts,
+    market: ArcSwap<Market>,
+    /// Only one reload reads the tables at a time, so that an older picture never replaces a newer one.
+    reloading: Mutex<()>,
+    key: OnceLock<SigningKey>,
+}
+
+impl Calculator {
+    /// A calculator with an empty market. Call [`Calculator::load`] before serving.
+    ///
+    /// # Panics
+    /// The dictionaries of this crate do not fit each other: a fault of the program, found by its tests.
+    #[must_use]
+    pub fn new(platform: &Platform, ledger: Ledger) -> Arc<Self> {
+        let empty = Market::build(MarketRows::default(), Timestamp(0)).expect("no rows, no bad row");
+        Arc::new(Self {
+            platform: platform.clone(),
+            ledger,
+            texts: Texts::merge(&[agio_core::dictionary!()]).expect("the dictionaries of this crate fit each other"),
+            market: ArcSwap::from_pointee(empty),
+            reloading: Mutex::new(()),
+            key: OnceLock::new(),
+        })
+    }
+
+    /// Reads the key of quotes (making it where there is none) and the market. Settings must be declared before.
+    ///
+    /// # Errors
+    /// The database cannot be read or written.
+    pub async fn load(&self) -> Result<()> {
+        let mut fresh = [0; SECRET_KEY_LENGTH];
+        self.platform.random.fill(&mut fresh);
+        let now = self.platform.clock.now();
+        let secret = self.platform.db.write(move |tx| Box::pin(async move { store::quote_key(tx, &fresh, now).await })).await?;
+        let secret = <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("the key of quotes is not 32 bytes"))?;
+        self.key.get_or_init(|| SigningKey::from_bytes(&secret));
+        self.reload().await
+    }
+
+    /// The market as it is now.
+    #[must_use]
+    pub fn market(&self) -> Arc<Market> {
+        self.market.load_full()
+    }
+
+    /// Reads the market from the tables anew and, if it differs, swaps it and tells whoever listens.
+    ///
+    /// # Errors
+    /// The database cannot be read; the market stays as it was.
+    pub async fn reload(&self) -> Result<()> {
+        let _turn = self.reloading.lock().await;
+        let freshness = self.freshness();
+        let mut tx = self.platform.db.read().await?;
+        let rows = MarketRows {
+            currencies: store::currencies(&mut tx).await?,
+            pairs: store::pairs(&mut tx).await?,
+            sightings: store::latest_observations(&mut tx, freshness.looks_before())
+                .await?
+                .into_iter()
+                .map(|row| Sighting::judge(row, &freshness))
+                .collect(),
+            fixed_day: freshness.fixed_day,
+        };
+        if self.market.load().is_of(&rows) {
+            return Ok(());
+        }
+        self.market.store(Arc::new(Market::build(rows, freshness.now)?));
+        self.platform.live.tell(Notice::Market);
+        Ok(())
+    }
+
+    /// What is free of a currency now, in units.
+    #[must_use]
+    pub fn free(&self, currency: i64) -> i64 {
+        self.ledger.reserves().available(currency).units
+    }
+
+    /// A pair that can be exchanged now.
+    ///
+    /// # Errors
+    /// 404 `currency_unknown` when there is no such currency, 404 `pair_unavailable` otherwise.
+    pub fn offered<'m>(&self, market: &'m Market, from: i64, to: i64) -> Result<&'m MarketPair> {
+        if market.currency(from).is_none() || market.currency(to).is_none() {
+            return Err(Error::not_found("currency_unknown"));
+        }
+        market.between(from, to).ok_or_else(|| Error::not_found("pair_unavailable"))
+    }
+
+    /// The present terms of a pair, promised until `expires_at`.
+    #[must_use]
+    pub fn promise(&self, market: &Market, pair: &MarketPair, terms: &Terms, issued_at: Timestamp, expires_at: Timestamp) -> SignedQuote {
+        let side = |facts: &agio_core::needs::CurrencyFacts| QuoteCurrency { id: facts.id, code: facts.code.clone() };
+        let quote = Quote {
+            from: side(&pair.from.facts),
+            to: side(&pair.to.facts),
+            terms: terms.clone(),
+            bonus_percent: Decimal::ZERO,
+            issued_at: issued_at.0,
+            expires_at: expires_at.0,
+            rates_version: market.built_at.0,
+        };
+        quote.sign(self.key())
+    }
+
+    /// The public half of the key that quotes are signed with.
+    #[must_use]
+    pub fn verifying_key(&self) -> VerifyingKey {
+        self.key().verifying_key()
+    }
+
+    /// For how long a quote holds.
+    #[must_use]
+    pub fn quote_lifetime(&self) -> Duration {
+        Duration::from_secs(self.platform.settings.int(settings::QUOTE_SECONDS).unsigned_abs())
+    }
+
+    fn key(&self) -> &SigningKey {
+        self.key.get().expect("the calculator is loaded before it serves")
+    }
+
+    fn freshness(&self) -> Freshness {
+        let settings = &self.platform.settings;
+        let hours = settings.int(settings::MAX_AGE_HOURS).unsigned_abs();
+        Freshness {
+            now: self.platform.clock.now(),
+            max_age: Duration::from_secs(hours * 60 * 60),
+            fixed_day: Date::parse(&settings.text(settings::FIXED_DAY), &Iso8601::DATE).ok(),
+        }
+    }
+}

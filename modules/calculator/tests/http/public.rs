@@ -1,0 +1,159 @@
+//! What visitors ask.
+
+use std::time::Duration;
+
+use agio_testkit::{Engine, House, both_engines};
+use serde_json::{Value, json};
+
+use crate::{about, currency, keys, leave_in_reserve, listed_pair, number};
+
+async fn the_site_finds_every_field_it_reads(engine: Engine) {
+    let house = House::open(engine).await;
+    let visitor = house.customer();
+    let directions = visitor.get("/api/v1/calculator/").await.ok();
+    assert_eq!(
+        keys(&directions["directions"][0]),
+        ["code", "icon", "id", "kind", "name", "network", "position", "receive", "roundCalculator", "send", "ticker"]
+    );
+    let pair = visitor.get(&about(&house, "pair", "BTC", "SBERRUB").await).await.ok();
+    assert_eq!(
+        keys(&pair),
+        [
+            "bonus", "course", "explanation", "fees", "floating", "from", "hold", "notify", "quote", "ratesOf", "reserve", "source",
+            "structure", "tiers", "to"
+        ]
+    );
+    assert_eq!(keys(&pair["from"]), ["max", "min", "notify", "roundCalculator"]);
+    assert_eq!(keys(&pair["quote"]), ["expiresAt", "id", "signature"]);
+    assert_eq!(keys(&pair["structure"]["to"]), ["currency", "input", "network"]);
+    assert_eq!(keys(&pair["structure"]["to"]["input"][0]), ["kind", "label", "name", "receive", "required", "send"]);
+    assert_eq!(pair["fees"], json!({ "from": { "fixed": "0", "percent": "0" }, "to": { "fixed": "0", "percent": "0" } }));
+    assert_eq!(pair["from"]["min"], "0.0005");
+    assert_eq!(pair["course"], "6299908.04229");
+    assert_eq!(pair["tiers"][0], json!({ "min": "0", "course": "6299908.04229" }));
+    assert_eq!(pair["tiers"].as_array().unwrap().len(), 3);
+    assert_eq!((&pair["ratesOf"], &pair["hold"], &pair["floating"]), (&json!("2024-03-28"), &json!(30), &json!(false)));
+    let settings = visitor.get("/api/v1/calculator/settings/").await.ok();
+    assert_eq!(
+        keys(&settings),
+        ["captchaLogin", "contest", "exchangeAttributes", "ratesOf", "siteName", "supportEmail", "termsVersion", "usePublicId"]
+    );
+    let reserves = visitor.get("/api/v1/calculator/reserves/").await.ok();
+    assert_eq!(keys(&reserves[0]), ["amount", "id", "updatedAt"]);
+    let rates = visitor.get("/api/v1/calculator/rates/").await.ok();
+    assert_eq!(keys(&rates[0]), ["course", "from", "max", "min", "reserve", "to"]);
+    assert!(rates.as_array().unwrap().len() <= 12);
+    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": { "on": false, "time": null } }));
+}
+
+async fn whatever_can_be_chosen_can_be_exchanged(engine: Engine) {
+    let house = House::open(engine).await;
+    let visitor = house.customer();
+    let mut pairs = 0;
+    for from in visitor.get("/api/v1/calculator/from/").await.ok().as_array().unwrap() {
+        for to in visitor.get(&format!("/api/v1/calculator/from/{from}/")).await.ok().as_array().unwrap() {
+            let pair = visitor.get(&format!("/api/v1/calculator/pair/{from}/{to}/")).await.ok();
+            let (min, max) = (number(&pair["from"]["min"]), number(&pair["from"]["max"]));
+            assert!(min > rust_decimal::Decimal::ZERO && min <= max, "{pair}");
+            assert!(number(&pair["to"]["max"]) <= number(&pair["reserve"]), "{pair}");
+            let course = visitor.get(&format!("/api/v1/calculator/course/{from}/{to}/")).await.ok();
+            assert_eq!(course, json!({ "course": pair["course"] }));
+            pairs += 1;
+        }
+    }
+    assert_eq!(pairs, 123, "all of the demonstration but the pair that is off");
+}
+
+async fn texts_follow_the_language_and_numbers_do_not(engine: Engine) {
+    let house = House::open(engine).await;
+    let visitor = house.customer();
+    let path = about(&house, "pair", "USDTTRC20", "SBERRUB").await;
+    let russian = visitor.get(&path).await.ok();
+    let english = visitor.get(&format!("/en{path}")).await.ok();
+    assert_eq!(russian["structure"]["to"]["currency"]["name"], "Сбербанк");
+    assert_eq!(english["structure"]["to"]["currency"]["name"], "Sberbank");
+    for place in ["/notify", "/from/notify", "/to/notify"] {
+        let title = |pair: &Value| pair.pointer(&format!("{place}/title")).unwrap().as_str().unwrap().to_owned();
+        assert_ne!(title(&russian), title(&english), "{place}");
+    }
+    assert_ne!(russian["source"]["text"], english["source"]["text"]);
+    assert_eq!(russian["course"], english["course"]);
+    let names = |answer: Value| answer["directions"][0]["name"].clone();
+    assert_eq!(names(visitor.get("/api/v1/calculator/").await.ok()), "Биткоин");
+    assert_eq!(names(visitor.get("/en/api/v1/calculator/").await.ok()), "Bitcoin");
+}
+
+async fn a_quote_is_shared_for_moments_and_then_renewed(engine: Engine) {
+    let house = House::open(engine).await;
+    let visitor = house.customer();
+    let path = about(&house, "pair", "BTC", "SBERRUB").await;
+    let first = visitor.get(&path).await.text;
+    assert_eq!(first, visitor.get(&path).await.text);
+    house.later(Duration::from_secs(5)).await;
+    let later: Value = visitor.get(&path).await.ok();
+    let first: Value = serde_json::from_str(&first).unwrap();
+    assert_ne!(first["quote"]["id"], later["quote"]["id"]);
+    assert_eq!(first["course"], later["course"]);
+}
+
+async fn the_maximum_follows_the_reserve_and_an_empty_one_takes_the_pair_away(engine: Engine) {
+    let house = House::open(engine).await;
+    let visitor = house.customer();
+    let path = about(&house, "pair", "BTC", "SBERRUB").await;
+    leave_in_reserve(&house, "SBERRUB", "100000").await;
+    let pair = visitor.get(&path).await.ok();
+    assert_eq!((&pair["reserve"], &pair["to"]["max"]), (&json!("100000"), &json!("99999.95")));
+
+    leave_in_reserve(&house, "SBERRUB", "10").await;
+    visitor.get(&path).await.refused(404, "pair_unavailable");
+    let bitcoin = currency(&house, "BTC").await;
+    let sber = currency(&house, "SBERRUB").await;
+    let receivable = visitor.get(&format!("/api/v1/calculator/from/{bitcoin}/")).await.ok();
+    assert!(!receivable.as_array().unwrap().contains(&json!(sber)));
+    house.books_are_clean().await;
+}
+
+async fn links_open_the_pair_they_name_or_the_nearest(engine: Engine) {
+    let house = House::open(engine).await;
+    let visitor = house.customer();
+    let id = async |code: &str| currency(&house, code).await;
+    let cases = [
+        ("?cur_from=BTC&cur_to=SBERRUB", id("BTC").await, id("SBERRUB").await),
+        ("?cur_from=btc&cur_to=sberrub", id("BTC").await, id("SBERRUB").await),
+        ("?cur_from=14&cur_to=1", id("SBERRUB").await, id("BTC").await),
+        ("?cur_to=KSPBKZT", id("BTC").await, id("KSPBKZT").await),
+        ("?cur_from=XMR&cur_to=nonsense", id("XMR").await, id("SBERRUB").await),
+        ("?cur_from=%F0%9F%92%B8&cur_to=' OR 1=1", id("BTC").await, id("ETH").await),
+        ("", id("BTC").await, id("ETH").await),
+    ];
+    for (query, from, to) in cases {
+        let settings = visitor.get(&format!("/api/v1/calculator/settings/{query}")).await.ok();
+        assert_eq!(settings["exchangeAttributes"], json!({ "fromCurrencyId": from, "toCurrencyId": to }), "{query}");
+    }
+}
+
+async fn rates_that_grow_old_stop_their_pairs(engine: Engine) {
+    let house = House::open(engine).await;
+    let (visitor, editor) = (house.customer(), house.owner().await);
+    editor.put("/api/admin/v1/settings", json!({ "rates.fixed_day": "" })).await.ok();
+    let path = about(&house, "pair", "BTC", "SBERRUB").await;
+    assert_eq!(visitor.get(&path).await.ok()["ratesOf"], Value::Null);
+    // The day of the rates ends at midnight, and 72 hours later they are too old.
+    house.later(Duration::from_secs((12 + 72) * 60 * 60 - 1)).await;
+    visitor.get(&path).await.ok();
+    house.later(Duration::from_secs(2)).await;
+    visitor.get(&path).await.refused(404, "pair_unavailable");
+    assert_eq!(listed_pair(&house, &house.owner().await, "BTC", "SBERRUB").await["state"], "stale");
+    let by_hand = about(&house, "pair", "USDTTRC20", "CASHUSD").await;
+    assert_eq!(visitor.get(&by_hand).await.ok()["source"]["kind"], "manual");
+}
+
+both_engines!(
+    the_site_finds_every_field_it_reads,
+    whatever_can_be_chosen_can_be_exchanged,
+    texts_follow_the_language_and_numbers_do_not,
+    a_quote_is_shared_for_moments_and_then_renewed,
+    the_maximum_follows_the_reserve_and_an_empty_one_takes_the_pair_away,
+    links_open_the_pair_they_name_or_the_nearest,
+    rates_that_grow_old_stop_their_pairs,
+);

@@ -1,0 +1,77 @@
+//! Settings and technical mode.
+
+use agio_core::identity::Role;
+use agio_testkit::{Engine, House, both_engines};
+use serde_json::{Value, json};
+
+const DESK: &str = "/api/admin/v1";
+
+async fn the_name_of_the_site_is_a_setting(engine: Engine) {
+    let house = House::open(engine).await;
+    let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
+    let settings = editor.put(&format!("{DESK}/settings"), json!({ "site.name": "Обменник", "site.contest": true })).await.ok();
+    let row = |key: &str| settings.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap().clone();
+    let name = row("site.name");
+    assert_eq!((&name["value"], &name["default"], &name["kind"]), (&json!("Обменник"), &json!("Agio"), &json!("text")));
+    assert_eq!((&name["group"], &name["updatedBy"], &name["title"]), (&json!("site"), &json!("editor"), &json!("Название сайта")));
+    let shown = visitor.get("/api/v1/calculator/settings/").await.ok();
+    assert_eq!((&shown["siteName"], &shown["contest"]), (&json!("Обменник"), &json!(true)));
+    assert_eq!(row("site.support_email")["updatedAt"], Value::Null);
+    assert!(!settings.as_array().unwrap().iter().any(|row| row["key"] == "tech.on"), "it has a screen of its own");
+}
+
+async fn every_setting_has_words_in_both_languages(engine: Engine) {
+    let house = House::open(engine).await;
+    let editor = house.staff(Role::Editor).await;
+    for language in ["ru", "en"] {
+        let request = editor.request("GET".parse().unwrap(), &format!("{DESK}/settings")).header("accept-language", language);
+        for row in editor.send(request).await.ok().as_array().unwrap() {
+            for words in ["title", "help"] {
+                let text = row[words].as_str().unwrap();
+                assert!(!text.is_empty() && !text.starts_with("setting."), "{} has no {words} in {language}", row["key"]);
+            }
+        }
+    }
+}
+
+async fn a_wrong_value_changes_nothing_at_all(engine: Engine) {
+    let house = House::open(engine).await;
+    let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
+    let wrong = [
+        (json!({ "site.name": "X", "rates.fixed_day": "28.03.2024" }), "rates.fixed_day", "setting_invalid"),
+        (json!({ "site.name": "X", "rates.max_age_hours": "0" }), "rates.max_age_hours", "setting_invalid"),
+        (json!({ "site.name": "X", "rates.max_age_hours": "1e3" }), "rates.max_age_hours", "setting_invalid"),
+        (json!({ "site.name": "X", "site.contest": "yes" }), "site.contest", "setting_invalid"),
+        (json!({ "site.name": "X", "site.support_email": "nobody" }), "site.support_email", "setting_invalid"),
+        (json!({ "site.name": " " }), "site.name", "setting_invalid"),
+        (json!({ "site.name": "X".repeat(501) }), "site.name", "setting_invalid"),
+        (json!({ "site.name": "X", "tech.on": true }), "tech.on", "setting_unknown"),
+        (json!({ "site.name": "X", "nothing.such": "1" }), "nothing.such", "setting_unknown"),
+    ];
+    for (values, field, code) in wrong {
+        let refused = editor.put(&format!("{DESK}/settings"), values.clone()).await.refused(422, "validation_failed");
+        assert_eq!(refused["errors"][field][0]["code"], code, "{values}");
+    }
+    assert_eq!(visitor.get("/api/v1/calculator/settings/").await.ok()["siteName"], "Agio");
+}
+
+async fn technical_mode_is_seen_by_every_open_page(engine: Engine) {
+    let house = House::open(engine).await;
+    let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
+    let mut live = house.app.platform.live.listen();
+    let mode = json!({ "on": true, "time": "2024-03-28T15:00:00Z" });
+    assert_eq!(editor.put(&format!("{DESK}/tech"), mode.clone()).await.ok(), mode);
+    assert_eq!(live.try_recv().unwrap(), agio_core::live::Notice::TechnicalMode(true));
+    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": mode }));
+    let off = json!({ "on": false, "time": null });
+    editor.put(&format!("{DESK}/tech"), off.clone()).await.ok();
+    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": off }));
+    assert_eq!(editor.get(&format!("{DESK}/tech")).await.ok(), off);
+}
+
+both_engines!(
+    the_name_of_the_site_is_a_setting,
+    every_setting_has_words_in_both_languages,
+    a_wrong_value_changes_nothing_at_all,
+    technical_mode_is_seen_by_every_open_page,
+);

@@ -1,0 +1,169 @@
+//! Signed quotes, honest and forged.
+
+use agio_calculator::model::engine::{Terms, TermsParts, Tier};
+use agio_calculator::model::quote::{
+    MAX_TOKEN_LENGTH, Quote, QuoteCurrency, QuoteError, SIGNED_PREFIX,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::{Signer as _, SigningKey};
+use rust_decimal::Decimal;
+
+const ISSUED: i64 = 1_711_620_000_000_000;
+const EXPIRES: i64 = ISSUED + 20 * 60 * 1_000_000;
+
+fn number(text: &str) -> Decimal {
+    text.parse().expect("a decimal number")
+}
+
+fn house() -> SigningKey {
+    SigningKey::from_bytes(&[7; 32])
+}
+
+fn quote(tiers: usize) -> Quote {
+    let tier = |place: usize| Tier {
+        min_send: Decimal::from(place + 1),
+        course: number("6300071.01537"),
+    };
+    let terms = Terms::new(TermsParts {
+        course: number("6281227.33337"),
+        tiers: (0..tiers).map(tier).collect(),
+        fee_from: number("0.0001"),
+        fee_to: Decimal::ZERO,
+        digits_from: 8,
+        digits_to: 2,
+    });
+    Quote {
+        from: QuoteCurrency {
+            id: 1,
+            code: "BTC".to_owned(),
+        },
+        to: QuoteCurrency {
+            id: 2,
+            code: "SBERRUB".to_owned(),
+        },
+        terms: terms.expect("terms within bounds"),
+        bonus_percent: number("0.50"),
+        issued_at: ISSUED,
+        expires_at: EXPIRES,
+        rates_version: 42,
+    }
+}
+
+fn verify(token: &str) -> Result<Quote, QuoteError> {
+    Quote::verify(token, &house().verifying_key(), ISSUED)
+}
+
+#[test]
+fn the_canonical_text_is_what_the_documentation_shows() {
+    assert_eq!(
+        quote(1).canonical(),
+        "{\"v\":1,\"from\":{\"id\":1,\"code\":\"BTC\"},\"to\":{\"id\":2,\"code\":\"SBERRUB\"},\
+         \"course\":\"6281227.33337\",\"tiers\":[{\"min\":\"1\",\"course\":\"6300071.01537\"}],\
+         \"feeFrom\":\"0.0001\",\"feeTo\":\"0\",\"digitsFrom\":8,\"digitsTo\":2,\"bonus\":\"0.5\",\
+         \"issuedAt\":1711620000000000,\"expiresAt\":1711621200000000,\"ratesVersion\":42}"
+    );
+}
+
+#[test]
+fn a_quote_comes_back_as_it_was_signed_until_it_expires() {
+    let signed = quote(3).sign(&house());
+    let token = signed.token();
+    assert_eq!(verify(&token), Ok(quote(3)));
+    let at = |now| Quote::verify(&token, &house().verifying_key(), now);
+    assert_eq!(at(EXPIRES - 1), Ok(quote(3)));
+    assert_eq!(at(EXPIRES), Err(QuoteError::Expired));
+    assert_eq!(at(i64::MAX), Err(QuoteError::Expired));
+}
+
+#[test]
+fn the_longest_quote_fits() {
+    let mut longest = quote(0);
+    let terms = longest.terms.parts().clone();
+    let tier = |place: usize| Tier {
+        min_send: number("99999999999.12345678") + Decimal::from(place),
+        course: number("0.000000001234567890123456"),
+    };
+    longest.terms = Terms::new(TermsParts {
+        tiers: (0..32).map(tier).collect(),
+        ..terms
+    })
+    .expect("terms within bounds");
+    let token = longest.sign(&house()).token();
+    assert!(token.len() < MAX_TOKEN_LENGTH, "{}", token.len());
+    assert_eq!(verify(&token), Ok(longest));
+}
+
+#[test]
+fn no_byte_of_a_token_can_be_changed() {
+    let token = quote(1).sign(&house()).token();
+    for place in 0..token.len() {
+        let mut bytes = token.clone().into_bytes();
+        bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
+        let changed = String::from_utf8(bytes).expect("still ASCII");
+        assert!(verify(&changed).is_err(), "byte {place}");
+    }
+    for length in 0..token.len() {
+        assert!(verify(&token[..length]).is_err(), "cut at {length}");
+    }
+}
+
+#[test]
+fn somebody_else_s_signature_is_refused() {
+    let stranger = SigningKey::from_bytes(&[8; 32]);
+    let token = quote(0).sign(&stranger).token();
+    assert_eq!(verify(&token), Err(QuoteError::Signature));
+    // A better course under the signature of an honest quote.
+    let honest = quote(0).sign(&house());
+    let mut better = quote(0);
+    better.rates_version = 43;
+    let content = better.sign(&stranger).content;
+    let forged = format!("{content}.{}", honest.signature);
+    assert_eq!(verify(&forged), Err(QuoteError::Signature));
+}
+
+/// Signed by the house, but not written by this code.
+fn signed_by_the_house(content: &str) -> String {
+    let content = URL_SAFE_NO_PAD.encode(content);
+    let signature = house().sign(format!("{SIGNED_PREFIX}{content}").as_bytes());
+    format!("{content}.{}", URL_SAFE_NO_PAD.encode(signature.to_bytes()))
+}
+
+#[test]
+fn only_the_canonical_text_is_a_quote() {
+    let canonical = quote(0).canonical();
+    assert!(verify(&signed_by_the_house(&canonical)).is_ok());
+    let others = [
+        canonical.replace(":42", ": 42"),
+        canonical.replace("\"0.0001\"", "\"0.00010\""),
+        canonical.replace("\"0.0001\"", "0.0001"),
+        canonical.replace("\"v\":1", "\"v\":2"),
+        canonical.replace("\"feeTo\"", "\"extra\":1,\"feeTo\""),
+        canonical.replace("\"6281227.33337\"", "\"-1\""),
+        canonical.replace("\"digitsTo\":2", "\"digitsTo\":9"),
+        "{}".to_owned(),
+        "[".repeat(3000),
+        String::new(),
+    ];
+    for other in others {
+        assert_ne!(other, canonical);
+        assert_eq!(
+            verify(&signed_by_the_house(&other)),
+            Err(QuoteError::Malformed),
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn hostile_tokens_are_refused_quickly() {
+    let long = "A".repeat(MAX_TOKEN_LENGTH + 1);
+    for token in ["", ".", "..", "a.b", "=.=", "é.é", "\0.\0", long.as_str()] {
+        assert_eq!(
+            verify(token),
+            Err(QuoteError::Malformed),
+            "{} bytes",
+            token.len()
+        );
+    }
+}

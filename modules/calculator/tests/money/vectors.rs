@@ -1,0 +1,364 @@
+//! The vectors the page's engine is held to. `UPDATE_VECTORS=1 cargo test -p agio-calculator
+//! --test money vectors` writes them anew; without it a difference fails.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use agio_calculator::model::engine::{Terms, TermsParts, Tier};
+use agio_calculator::model::limits::{Limits, Range, SetRange};
+use rust_decimal::Decimal;
+use serde::Serialize;
+
+use crate::random::Dice;
+
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../openapi/vectors/money.json"
+);
+const EXCHANGES: usize = 800;
+const LIMITS: usize = 200;
+
+#[test]
+fn the_shared_vectors_are_fresh() {
+    let fresh = file();
+    if std::env::var_os("UPDATE_VECTORS").is_some() {
+        std::fs::write(Path::new(FILE), &fresh).expect("the vectors can be written");
+    }
+    let stored = std::fs::read_to_string(FILE).expect("the vectors can be read");
+    assert!(
+        stored == fresh,
+        "openapi/vectors/money.json is stale; \
+         UPDATE_VECTORS=1 cargo test -p agio-calculator --test money vectors"
+    );
+}
+
+/// One vector a line, so that a difference can be read.
+fn file() -> String {
+    let mut text = String::from("{\n\"version\": 1,\n");
+    write_list(&mut text, "exchanges", &exchanges(), ",\n");
+    write_list(&mut text, "limits", &limits(), "\n}\n");
+    text
+}
+
+fn write_list<T: Serialize>(text: &mut String, name: &str, vectors: &[T], end: &str) {
+    let line = |vector| serde_json::to_string(vector).expect("vectors are plain values");
+    let lines: Vec<String> = vectors.iter().map(line).collect();
+    write!(text, "\"{name}\": [\n{}\n]{end}", lines.join(",\n")).expect("strings take all");
+}
+
+fn exchanges() -> Vec<Exchange> {
+    let mut vectors = edges();
+    let mut dice = Dice::new(5);
+    while vectors.len() < EXCHANGES {
+        let terms = dice.terms();
+        let parts = terms.parts().clone();
+        let send = dice.amount(parts.digits_from, 7);
+        let Ok(received) = terms.receive(send) else {
+            continue;
+        };
+        // Amounts too small to bring anything are worth a few lines, not a third of them.
+        if received.is_zero() && !dice.chance(8) {
+            continue;
+        }
+        // Asking for what was received, for one digit more, or for something else.
+        let wanted = match dice.below(3) {
+            0 => received,
+            1 => received + Decimal::new(1, parts.digits_to),
+            _ => dice.amount(parts.digits_to, 7),
+        };
+        vectors.push(exchange("random", &terms, send, wanted));
+    }
+    vectors
+}
+
+/// One exchange computed in both directions.
+#[derive(Serialize)]
+struct Exchange {
+    name: &'static str,
+    terms: TermsText,
+    send: String,
+    receive: String,
+    wanted: String,
+    least: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TermsText {
+    course: String,
+    tiers: Vec<TierText>,
+    fee_from: String,
+    fee_to: String,
+    digits_from: u32,
+    digits_to: u32,
+}
+
+#[derive(Serialize)]
+struct TierText {
+    min: String,
+    course: String,
+}
+
+/// Limits as set, and what holds.
+#[derive(Serialize)]
+struct LimitsVector {
+    terms: TermsText,
+    set: Sides<SetText>,
+    reserve: Option<String>,
+    limits: Option<Sides<RangeText>>,
+}
+
+#[derive(Serialize)]
+struct Sides<T> {
+    from: T,
+    to: T,
+}
+
+#[derive(Serialize)]
+struct SetText {
+    min: Option<String>,
+    max: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RangeText {
+    min: String,
+    min_bound: &'static str,
+    max: String,
+    max_bound: &'static str,
+}
+
+fn exchange(name: &'static str, terms: &Terms, send: Decimal, wanted: Decimal) -> Exchange {
+    let received = terms.receive(send).expect("vectors stay in range");
+    let least = terms.send_for(wanted).expect("vectors ask for amounts");
+    Exchange {
+        name,
+        terms: terms_text(terms.parts()),
+        send: text(send),
+        receive: text(received),
+        wanted: text(wanted),
+        least: least.map(text),
+    }
+}
+
+fn terms_text(parts: &TermsParts) -> TermsText {
+    let tier = |tier: &Tier| TierText {
+        min: text(tier.min_send),
+        course: text(tier.course),
+    };
+    TermsText {
+        course: text(parts.course),
+        tiers: parts.tiers.iter().map(tier).collect(),
+        fee_from: text(parts.fee_from),
+        fee_to: text(parts.fee_to),
+        digits_from: parts.digits_from,
+        digits_to: parts.digits_to,
+    }
+}
+
+fn text(number: Decimal) -> String {
+    number.normalize().to_string()
+}
+
+fn number(text: &str) -> Decimal {
+    text.parse().expect("a decimal number")
+}
+
+fn parts(course: &str, digits_from: u32, digits_to: u32) -> TermsParts {
+    TermsParts {
+        course: number(course),
+        tiers: Vec::new(),
+        fee_from: Decimal::ZERO,
+        fee_to: Decimal::ZERO,
+        digits_from,
+        digits_to,
+    }
+}
+
+/// The places where an engine goes wrong, one by one.
+fn edges() -> Vec<Exchange> {
+    let mut vectors = Vec::new();
+    let mut add = |name: &'static str, parts: &TermsParts, send: &str, wanted: &str| {
+        let terms = Terms::new(parts.clone()).expect("edge terms are within bounds");
+        vectors.push(exchange(name, &terms, number(send), number(wanted)));
+    };
+    for digits in 0..=8 {
+        let last = Decimal::new(1, digits).to_string();
+        let all = parts("3.333333333333333", digits, digits);
+        add("the last digit of each scale", &all, &last, &last);
+        let into_scale = parts("0.7", 8, digits);
+        add(
+            "into each scale",
+            &into_scale,
+            "1234.56789012",
+            "864.19752309",
+        );
+        let from_scale = parts("0.7", digits, 8);
+        add("from each scale", &from_scale, "1234", "864.19752309");
+    }
+    add("nothing for nothing", &parts("90", 2, 2), "0", "0");
+    add(
+        "the greatest amounts",
+        &parts("1", 8, 8),
+        "999999999999.99999999",
+        "999999999999.99999999",
+    );
+    add(
+        "past the greatest amount",
+        &parts("0.5", 8, 8),
+        "1",
+        "999999999999",
+    );
+    add(
+        "the greatest wish on a coarse grid",
+        &parts("1", 8, 0),
+        "1",
+        "999999999999.5",
+    );
+    add(
+        "the greatest course",
+        &parts("999999999999", 8, 8),
+        "1",
+        "0.00000001",
+    );
+    add(
+        "the least course",
+        &parts("0.000000000000000000000001", 8, 8),
+        "999999999999",
+        "0.00000001",
+    );
+    add(
+        "an answer that would pass the range",
+        &parts("3", 0, 0),
+        "1",
+        "999999999998",
+    );
+    add(
+        "sixteen digits",
+        &parts("1.000000000000001", 8, 8),
+        "123456789012.34567891",
+        "123456789012.34580236",
+    );
+    add(
+        "a reciprocal",
+        &parts("0.0108108108108", 2, 8),
+        "9250",
+        "100",
+    );
+    add("exactly on a digit", &parts("0.25", 2, 2), "0.04", "0.01");
+    add("just under a digit", &parts("0.25", 2, 2), "0.03", "0.02");
+
+    let fees = |from: &str, to: &str| TermsParts {
+        fee_from: number(from),
+        fee_to: number(to),
+        ..parts("92.5", 2, 2)
+    };
+    add("both fixed fees", &fees("1", "50"), "100", "9107.5");
+    add("a fee that equals the amount", &fees("1", "0"), "1", "0.01");
+    add("a fee above the amount", &fees("5", "0"), "4.99", "0.01");
+    add(
+        "a fee that eats the received amount",
+        &fees("0", "50"),
+        "0.5",
+        "0.01",
+    );
+    add(
+        "a fee that leaves the last digit",
+        &fees("0", "92.49"),
+        "1",
+        "0.01",
+    );
+    add(
+        "a fee finer than the shown digits",
+        &fees("0", "0.00000001"),
+        "1",
+        "92.5",
+    );
+    add("a fee near the range", &fees("999999999999", "0"), "1", "1");
+
+    let tiered = |tiers: &[(&str, &str)]| TermsParts {
+        tiers: tiers
+            .iter()
+            .map(|(min, course)| Tier {
+                min_send: number(min),
+                course: number(course),
+            })
+            .collect(),
+        ..parts("90", 2, 2)
+    };
+    let better = tiered(&[("0", "90"), ("1000", "91"), ("10000", "92.5")]);
+    let worse = tiered(&[("1000", "80"), ("10000", "95")]);
+    for send in ["999.99", "1000", "1000.01", "9999.99", "10000"] {
+        add("around a better tier", &better, send, "90000");
+        add("around a worse tier", &worse, send, "85000");
+    }
+    for wanted in [
+        "89999.1",
+        "89999.11",
+        "91000",
+        "909999.09",
+        "925000",
+        "925000.01",
+    ] {
+        add("wishes around a better tier", &better, "1", wanted);
+    }
+    for wanted in [
+        "79999", "80000", "89999.1", "90000", "799999.2", "800000", "949999",
+    ] {
+        add("wishes around a worse tier", &worse, "1", wanted);
+    }
+    let between = TermsParts {
+        digits_from: 0,
+        ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")])
+    };
+    for send in ["0", "1", "2"] {
+        add("tiers finer than the sent digits", &between, send, "93");
+    }
+    vectors
+}
+
+fn limits() -> Vec<LimitsVector> {
+    let mut dice = Dice::new(6);
+    let mut vectors = Vec::new();
+    while vectors.len() < LIMITS {
+        let terms = dice.terms();
+        let set = dice.limits(&terms);
+        let reserve = (!dice.chance(4)).then(|| dice.amount(terms.parts().digits_to, 9));
+        let effective =
+            Limits::effective(&terms, &set, reserve).expect("generated limits are amounts");
+        // Empty ranges are worth a few lines, not most of them.
+        if effective.is_none() && !dice.chance(4) {
+            continue;
+        }
+        vectors.push(LimitsVector {
+            terms: terms_text(terms.parts()),
+            set: Sides {
+                from: set_text(&set.from),
+                to: set_text(&set.to),
+            },
+            reserve: reserve.map(text),
+            limits: effective.map(|limits| Sides {
+                from: range_text(&limits.from),
+                to: range_text(&limits.to),
+            }),
+        });
+    }
+    vectors
+}
+
+fn set_text(range: &SetRange) -> SetText {
+    SetText {
+        min: range.min.map(text),
+        max: range.max.map(text),
+    }
+}
+
+fn range_text(range: &Range) -> RangeText {
+    RangeText {
+        min: text(range.min.value),
+        min_bound: range.min.bound.name(),
+        max: text(range.max.value),
+        max_bound: range.max.bound.name(),
+    }
+}
