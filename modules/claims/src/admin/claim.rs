@@ -1,0 +1,271 @@
+//! A claim with everything about it, as the console is shown it.
+
+use agio_core::texts::Locale;
+use agio_http::{Dec, Moment, Null};
+use agio_ledger::EntryRow;
+use poem_openapi::Object;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::list::DeskClaimRow;
+use crate::Claims;
+use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
+use crate::model::{Actor, Transition, allowed};
+use crate::rules::Claim;
+use crate::rules::desk::is_danger;
+use crate::service::Whole;
+use crate::store::history::Event;
+use crate::store::receipts::Receipt;
+
+/// Where the customer pays.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskPayment {
+    /// The card, account or address.
+    value: String,
+    /// Who holds it.
+    holder: Null<String>,
+    /// The memo or tag.
+    memo: Null<String>,
+    /// What is to come.
+    amount: Dec,
+    /// What has come so far.
+    received: Dec,
+    /// The requisite of the pool.
+    pool_id: Null<Uuid>,
+}
+
+/// A receipt.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskReceipt {
+    /// Identifier.
+    id: Uuid,
+    /// The name of the file.
+    name: String,
+    /// Its size in bytes.
+    size: i64,
+    /// Its media type.
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    media_type: String,
+    /// When it came.
+    created_at: Moment,
+    /// Digest of the file as it was sent.
+    sha256: String,
+    /// The number of another claim that has the same file.
+    repeat_of: Null<i64>,
+}
+
+impl From<Receipt> for DeskReceipt {
+    fn from(receipt: Receipt) -> Self {
+        Self {
+            id: receipt.id,
+            name: receipt.name,
+            size: receipt.size,
+            media_type: receipt.media_type,
+            created_at: Moment(receipt.created_at),
+            sha256: receipt.sha256,
+            repeat_of: receipt.repeat_of.into(),
+        }
+    }
+}
+
+/// Who made a step.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskActor {
+    /// `customer`, `operator`, `timer`, `system` or `watcher`.
+    kind: String,
+    /// The name of the member of staff.
+    name: Null<String>,
+}
+
+/// A step of the history.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskStep {
+    /// When.
+    at: Moment,
+    /// Who.
+    actor: DeskActor,
+    /// What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`.
+    action: String,
+    /// The state before.
+    from: Null<String>,
+    /// The state after.
+    to: Null<String>,
+    /// Why.
+    reason: Null<String>,
+    /// A remark for the staff.
+    note: Null<String>,
+}
+
+impl From<Event> for DeskStep {
+    fn from(event: Event) -> Self {
+        Self {
+            at: Moment(event.at),
+            actor: DeskActor { kind: event.actor.name().to_owned(), name: event.actor_name.into() },
+            action: event.action,
+            from: event.from_state.map(|state| state.name().to_owned()).into(),
+            to: event.to_state.map(|state| state.name().to_owned()).into(),
+            reason: event.reason.into(),
+            note: event.note.into(),
+        }
+    }
+}
+
+/// An entry of the books.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskEntry {
+    /// When.
+    at: Moment,
+    /// The batch it belongs to.
+    batch: Uuid,
+    /// The account it left.
+    debit: String,
+    /// The account it reached.
+    credit: String,
+    /// The code of the currency.
+    currency: String,
+    /// How much.
+    amount: Dec,
+    /// Why: the action that wrote it.
+    reason: String,
+}
+
+impl DeskEntry {
+    fn of(claim: &Claim, entry: EntryRow) -> Self {
+        let is_sent = entry.currency_id == claim.from_id;
+        let amount = if is_sent { claim.sent(entry.amount) } else { claim.received(entry.amount) };
+        let account = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
+        Self {
+            at: Moment(entry.created_at),
+            batch: entry.batch_id,
+            debit: account(&entry.debit),
+            credit: account(&entry.credit),
+            currency: if is_sent { claim.from_code.clone() } else { claim.to_code.clone() },
+            amount: Dec(amount.value()),
+            reason: entry.reason,
+        }
+    }
+}
+
+/// A step an operator may make now.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskMove {
+    /// Its name.
+    action: String,
+    /// The state it leads to.
+    to: String,
+    /// What must be said with it: `reason`, `answerBy`, `txId`, `note`, `amount`.
+    needs: Vec<String>,
+    /// Whether it takes something from the customer.
+    danger: bool,
+    /// Whether it is the usual next step.
+    main: bool,
+}
+
+impl DeskMove {
+    fn of(claim: &Claim, row: &Transition) -> Self {
+        let usual = allowed(claim.state, Actor::Operator).next();
+        Self {
+            action: row.action.name().to_owned(),
+            to: row.destination(claim.stopped_in).map_or("", |state| state.name()).to_owned(),
+            needs: row.needs.iter().map(|need| need.name().to_owned()).collect(),
+            danger: is_danger(row.action),
+            main: usual == Some(row) && !is_danger(row.action),
+        }
+    }
+}
+
+/// A claim with everything about it.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskClaim {
+    /// The claim in a line.
+    #[serde(flatten)]
+    #[oai(flatten)]
+    row: DeskClaimRow,
+    /// Requisites given for the sent side.
+    requisites_in: Vec<ClaimRequisite>,
+    /// Requisites to pay out to.
+    requisites_out: Vec<ClaimRequisite>,
+    /// Requisites to return the payment to.
+    requisites_refund: Vec<ClaimRequisite>,
+    /// Where the customer pays.
+    payment: Null<DeskPayment>,
+    /// The receipts.
+    receipts: Vec<DeskReceipt>,
+    /// Units received for one unit sent.
+    course: Dec,
+    /// Percent of bonus in the course.
+    bonus: Dec,
+    /// The fees.
+    fees: ClaimFees,
+    /// The rate and where it comes from.
+    rate: ClaimRate,
+    /// Why it was stopped or refused.
+    reason: Null<ClaimReason>,
+    /// By when the customer has an answer.
+    answer_by: Null<Moment>,
+    /// When the present state ends by itself.
+    expires_at: Null<Moment>,
+    /// The customer's payment.
+    tx_in: Null<String>,
+    /// The payout.
+    tx_out: Null<String>,
+    /// The returned payment.
+    tx_refund: Null<String>,
+    /// What happened, the oldest first.
+    timeline: Vec<DeskStep>,
+    /// The entries of the books, the oldest first.
+    ledger: Vec<DeskEntry>,
+    /// What may be done now, the usual next step first.
+    transitions: Vec<DeskMove>,
+}
+
+impl DeskClaim {
+    /// A claim as the console shows it.
+    pub fn of(claims: &Claims, whole: Whole, locale: Locale) -> Self {
+        let Whole { claim, receipts, history, entries, transitions } = whole;
+        let payment = claim.payment_value.clone().map(|value| DeskPayment {
+            value,
+            holder: claim.payment_holder.clone().into(),
+            memo: claim.payment_memo.clone().into(),
+            amount: Dec(claim.send().value()),
+            received: Dec(claim.sent(claim.received_units).value()),
+            pool_id: claim.requisite_id.into(),
+        });
+        Self {
+            row: DeskClaimRow::of(claims, &claim),
+            requisites_in: ClaimRequisite::all(claim.from_requisites(), locale, true),
+            requisites_out: ClaimRequisite::all(claim.to_requisites(), locale, true),
+            requisites_refund: ClaimRequisite::all(claim.refund_requisites(), locale, true),
+            payment: payment.into(),
+            receipts: receipts.into_iter().map(DeskReceipt::from).collect(),
+            course: Dec(claim.course()),
+            bonus: Dec(claim.bonus.parse().unwrap_or_default()),
+            fees: ClaimFees::of(&claim),
+            rate: rate(claims, &claim, locale),
+            reason: ClaimReason::of(claims, &claim, locale),
+            answer_by: claim.answer_by.map(Moment).into(),
+            expires_at: claim.expires_at.map(Moment).into(),
+            tx_in: claim.tx_in.clone().into(),
+            tx_out: claim.tx_out.clone().into(),
+            tx_refund: claim.tx_refund.clone().into(),
+            timeline: history.into_iter().map(DeskStep::from).collect(),
+            ledger: entries.into_iter().map(|entry| DeskEntry::of(&claim, entry)).collect(),
+            transitions: transitions.into_iter().map(|row| DeskMove::of(&claim, row)).collect(),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The review step, as a page is shown it.
+
+use agio_core::needs::CurrencyFacts;
+use agio_core::texts::Locale;
+use agio_http::{Dec, Moment, Null};
+use agio_requisites::{Kind, mask};
+use poem_openapi::Object;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::moment;
+use crate::Claims;
+use crate::rules::claim::{Claim, Requisite};
+use crate::rules::terms::{Fee, Terms};
+use crate::store::receipts::Receipt;
+
+/// A requisite.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimRequisite {
+    /// The field it was given in.
+    name: String,
+    /// What the field is called.
+    label: String,
+    /// What it holds.
+    kind: String,
+    /// The value; masked for anybody but the owner.
+    value: String,
+}
+
+impl ClaimRequisite {
+    /// Requisites as somebody sees them.
+    pub fn all(requisites: Vec<Requisite>, locale: Locale, is_open: bool) -> Vec<Self> {
+        let shown = |requisite: Requisite| Self {
+            name: requisite.name,
+            label: requisite.label.get(locale).to_owned(),
+            kind: requisite.kind.name().to_owned(),
+            value: if is_open { requisite.value } else { mask(requisite.kind, &requisite.value) },
+        };
+        requisites.into_iter().map(shown).collect()
+    }
+}
+
+/// One side of a claim.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimSide {
+    /// The currency.
+    id: i64,
+    /// Its code.
+    code: String,
+    /// Its name.
+    name: String,
+    /// The asset.
+    ticker: String,
+    /// Its network or payment system.
+    network: String,
+    /// `crypto`, `bank`, `ewallet` or `cash`.
+    kind: String,
+    /// The name of its icon.
+    icon: String,
+    /// How much.
+    amount: Dec,
+    /// What the customer gave for this side.
+    requisites: Vec<ClaimRequisite>,
+}
+
+impl ClaimSide {
+    fn of(currency: CurrencyFacts, amount: agio_core::Amount, requisites: Vec<ClaimRequisite>, locale: Locale) -> Self {
+        Self {
+            id: currency.id,
+            code: currency.code,
+            name: currency.name.get(locale).to_owned(),
+            ticker: currency.ticker,
+            network: currency.network,
+            kind: currency.kind,
+            icon: currency.icon,
+            amount: Dec(amount.value()),
+            requisites,
+        }
+    }
+}
+
+/// The fee on one side.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimFee {
+    /// The same for every amount.
+    fixed: Dec,
+    /// Percent of the amount, inside the course already.
+    percent: Dec,
+}
+
+/// The fees of a claim.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimFees {
+    /// On the sent side.
+    from: ClaimFee,
+    /// On the received side.
+    to: ClaimFee,
+}
+
+impl ClaimFees {
+    /// The fees of a claim.
+    pub fn of(claim: &Claim) -> Self {
+        let fees = Terms::of(claim).fees;
+        let shown = |fee: &Fee| ClaimFee { fixed: Dec(fee.fixed()), percent: Dec(fee.percent()) };
+        Self { from: shown(&fees.from), to: shown(&fees.to) }
+    }
+}
+
+/// A rate, and where it comes from.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimRate {
+    /// The rate in a line: `1 BTC = 6012345 RUB`.
+    text: String,
+    /// How it came about.
+    explanation: String,
+    /// The day the rates are of, where that is not the day of the claim.
+    rates_of: Null<String>,
+}
+
+/// The rate of a claim.
+pub fn rate(claims: &Claims, claim: &Claim, locale: Locale) -> ClaimRate {
+    let terms = Terms::of(claim);
+    let from = claims.currency(claim.from_id, &claim.from_code).ticker;
+    let to = claims.currency(claim.to_id, &claim.to_code).ticker;
+    ClaimRate {
+        text: format!("1 {from} = {} {to}", agio_core::money::plain(claim.course())),
+        explanation: terms.explanation.get(locale).to_owned(),
+        rates_of: terms.rates_of.into(),
+    }
+}
+
+/// A receipt.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimReceipt {
+    /// Identifier.
+    id: Uuid,
+    /// The name of the file.
+    name: String,
+    /// Its size in bytes.
+    size: i64,
+    /// Its media type.
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    media_type: String,
+    /// When it came.
+    created_at: Moment,
+}
+
+impl From<Receipt> for ClaimReceipt {
+    fn from(receipt: Receipt) -> Self {
+        Self {
+            id: receipt.id,
+            name: receipt.name,
+            size: receipt.size,
+            media_type: receipt.media_type,
+            created_at: Moment(receipt.created_at),
+        }
+    }
+}
+
+/// Everything the review step shows.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimForm {
+    /// Identifier.
+    id: Uuid,
+    /// The short number for talk.
+    public_id: i64,
+    /// Where it stands.
+    status: String,
+    /// When the present state ends by itself.
+    expires_at: Null<Moment>,
+    /// When it was made.
+    created_at: Moment,
+    /// The customer's address; masked for anybody but the owner.
+    email: String,
+    /// Whether the caller's browser made the claim.
+    owner: bool,
+    /// What is sent.
+    from: ClaimSide,
+    /// What is received.
+    to: ClaimSide,
+    /// Units received for one unit sent.
+    course: Dec,
+    /// Percent of bonus in the course.
+    bonus: Dec,
+    /// Whether the rate is fixed only when the payment arrives.
+    floating: bool,
+    /// For how many minutes the rate holds once the claim is confirmed.
+    hold: i64,
+    /// The fees.
+    fees: ClaimFees,
+    /// The rate and where it comes from.
+    rate: ClaimRate,
+    /// The version of the rules the customer agreed to.
+    terms_version: Null<String>,
+    /// Whether they agreed to the check of the origin of money.
+    aml_consent: bool,
+    /// Whether a receipt is needed before `paid`.
+    receipt_required: bool,
+    /// The receipts so far.
+    receipts: Vec<ClaimReceipt>,
+}
+
+impl ClaimForm {
+    /// The form of a claim as somebody sees it.
+    pub fn of(claims: &Claims, claim: &Claim, receipts: Vec<Receipt>, locale: Locale, is_owner: bool) -> Self {
+        let from = claims.currency(claim.from_id, &claim.from_code);
+        let to = claims.currency(claim.to_id, &claim.to_code);
+        let given = |requisites| ClaimRequisite::all(requisites, locale, is_owner);
+        Self {
+            id: claim.id,
+            public_id: claim.public_id,
+            status: claim.state.name().to_owned(),
+            expires_at: moment(claim.expires_at),
+            created_at: Moment(claim.created_at),
+            email: if is_owner { claim.email.clone() } else { mask(Kind::Email, &claim.email) },
+            owner: is_owner,
+            from: ClaimSide::of(from, claim.send(), given(claim.from_requisites()), locale),
+            to: ClaimSide::of(to, claim.receive(), given(claim.to_requisites()), locale),
+            course: Dec(claim.course()),
+            bonus: Dec(claim.bonus.parse().unwrap_or_default()),
+            floating: claim.floating,
+            hold: claim.hold_minutes,
+            fees: ClaimFees::of(claim),
+            rate: rate(claims, claim, locale),
+            terms_version: claim.terms_version.clone().into(),
+            aml_consent: claim.aml_consent,
+            receipt_required: claims.needs_receipt(claim),
+            receipts: receipts.into_iter().map(ClaimReceipt::from).collect(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The calls customers' pages make.
+
+mod bodies;
+mod captcha;
+mod events;
+mod form;
+mod status;
+mod stream;
+mod upload;
+
+use std::sync::Arc;
+
+use agio_core::{Error, Timestamp};
+use agio_http::caller::GUEST_COOKIE;
+use agio_http::{Answer, Created, IdempotencyKey, Input, OptionalInput, Outcome, Visitor};
+use poem_openapi::param::{Header, Path};
+use poem_openapi::{OpenApi, Tags};
+use uuid::Uuid;
+
+use crate::rules::Claim;
+use crate::service::Party;
+use crate::{Claims, NewClaim};
+
+use bodies::{ClaimAcceptance, ClaimConfirmation, ClaimMade, ClaimOrder, ClaimRefund};
+use captcha::ClaimCaptcha;
+pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
+use form::{ClaimForm, ClaimReceipt};
+pub(crate) use status::ClaimReason;
+use status::{ClaimPayment, ClaimStatus};
+pub(crate) use stream::LiveEvents;
+use upload::ReceiptUpload;
+
+/// How long a browser keeps the proof that it made a claim.
+const COOKIE_SECONDS: u32 = 365 * 24 * 60 * 60;
+
+#[derive(Tags)]
+enum Tag {
+    /// Making a claim and following it to its end.
+    Claims,
+}
+
+/// The claim calls.
+pub struct ClaimsApi {
+    claims: Arc<Claims>,
+    secure_cookies: bool,
+}
+
+impl ClaimsApi {
+    /// The calls, and whether cookies are for HTTPS only.
+    #[must_use]
+    pub fn new(claims: Arc<Claims>, secure_cookies: bool) -> Self {
+        Self { claims, secure_cookies }
+    }
+
+    fn cookie(&self, guest: &str) -> String {
+        let secure = if self.secure_cookies { "; Secure" } else { "" };
+        format!("{GUEST_COOKIE}={guest}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax{secure}")
+    }
+
+    fn status_for(&self, claim: &Claim, visitor: &Visitor) -> Answer<ClaimStatus> {
+        let is_owner = self.claims.is_owner(claim, visitor.guest.as_deref());
+        Answer(ClaimStatus::of(&self.claims, claim, visitor.locale, is_owner))
+    }
+}
+
+#[OpenApi(prefix_path = "/api/v1/claim", tag = "Tag::Claims")]
+impl ClaimsApi {
+    /// Make a claim
+    ///
+    /// Agrees on the terms, checks the requisites of both sides and sets the payout aside. The answer sets the cookie by
+    /// which this browser is known as the claim's owner. The same `Idempotency-Key` with the same body gives the same claim.
+    #[oai(path = "/", method = "post", operation_id = "createClaim")]
+    async fn create(
+        &self,
+        visitor: Visitor,
+        input: Input<ClaimOrder>,
+        /// Any text of 8 to 255 visible ASCII characters, made anew for each claim.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Outcome<Created<ClaimMade>> {
+        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
+        let key = IdempotencyKey::check(key.0)?.for_content("claim.create", &content);
+        let party = Party { locale: visitor.locale, guest: visitor.guest, address: visitor.address };
+        let (made, guest) = self.claims.create(NewClaim::from(input.0), party, key, &content).await?;
+        Ok(Created { body: ClaimMade::from(made), cookie: Some(self.cookie(&guest)) })
+    }
+
+    /// Whether a captcha is asked now
+    ///
+    /// If so, `challenge` is a proof of work: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and
+    /// send base64 of the JSON `{challenge, solution: {counter, derivedKey}}` as the claim's `recaptcha`.
+    #[oai(path = "/captchacheck", method = "get", operation_id = "checkCaptcha")]
+    async fn captchacheck(&self, visitor: Visitor) -> Outcome<Answer<ClaimCaptcha>> {
+        let challenge = self.claims.captcha_for(visitor.address)?;
+        Ok(Answer(ClaimCaptcha { required: challenge.is_some(), challenge: challenge.map(Into::into).into() }))
+    }
+
+    /// Everything the review step shows
+    ///
+    /// Requisites and the e-mail address are masked for anybody but the browser that made the claim.
+    #[oai(path = "/:id/form", method = "get", operation_id = "getClaimForm")]
+    async fn form(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimForm>> {
+        let claim = self.claims.claim(id.0).await?;
+        let receipts = self.claims.receipts_of(claim.id).await?;
+        let is_owner = self.claims.is_owner(&claim, visitor.guest.as_deref());
+        Ok(Answer(ClaimForm::of(&self.claims, &claim, receipts, visitor.locale, is_owner)))
+    }
+
+    /// Confirm the claim
+    ///
+    /// Fixes the rate, gives the requisites to pay to and starts the deadline. When the terms ran out and others hold now, the
+    /// answer is 409 `rate_changed` with the new numbers; confirming once more agrees to them.
+    #[oai(path = "/:id/confirm", method = "post", operation_id = "confirmClaim")]
+    async fn confirm(
+        &self,
+        visitor: Visitor,
+        id: Path<Uuid>,
+        input: OptionalInput<ClaimConfirmation>,
+    ) -> Outcome<Answer<ClaimStatus>> {
+        let ClaimConfirmation { terms_version, aml_consent } = input.0;
+        let terms_version = bodies::short_word("termsVersion", terms_version)?;
+        let claim = self.claims.confirm(id.0, terms_version, aml_consent.unwrap_or(false)).await?;
+        Ok(self.status_for(&claim, &visitor))
+    }
+
+    /// Where to pay
+    ///
+    /// 409 `not_awaiting_payment` before the claim is confirmed and after its payment was established.
+    #[oai(path = "/:id/requisite", method = "get", operation_id = "getClaimRequisite")]
+    async fn requisite(&self, id: Path<Uuid>) -> Outcome<Answer<ClaimPayment>> {
+        let claim = self.claims.claim(id.0).await?;
+        let payment = ClaimPayment::of(&self.claims, &claim).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
+        Ok(Answer(payment))
+    }
+
+    /// Where the claim stands
+    #[oai(path = "/:id/status", method = "get", operation_id = "getClaimStatus")]
+    async fn status(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
+        let claim = self.claims.claim(id.0).await?;
+        Ok(self.status_for(&claim, &visitor))
+    }
+
+    /// Where the claim stands, live
+    ///
+    /// Server-sent events named `status`: the first at once, one more at each change.
+    #[oai(path = "/:id/events", method = "get", operation_id = "followClaim")]
+    async fn events(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<LiveEvents<ClaimStatus>> {
+        Ok(events::follow(self.claims.clone(), id.0, visitor).await?)
+    }
+
+    /// Say that the payment is made
+    #[oai(path = "/:id/paid", method = "post", operation_id = "claimIsPaid")]
+    async fn paid(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
+        let claim = self.claims.paid(id.0).await?;
+        Ok(self.status_for(&claim, &visitor))
+    }
+
+    /// Cancel the claim
+    ///
+    /// Possible until the payment is made.
+    #[oai(path = "/:id/cancel", method = "post", operation_id = "cancelClaim")]
+    async fn cancel(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
+        let claim = self.claims.cancel(id.0).await?;
+        Ok(self.status_for(&claim, &visitor))
+    }
+
+    /// Accept the new terms
+    ///
+    /// When another amount came, or came too late, the status carries an `offer`. The body repeats its amounts; if other
+    /// terms hold by now, the answer is 409 `rate_changed` with the new numbers.
+    #[oai(path = "/:id/accept", method = "post", operation_id = "acceptClaimOffer")]
+    async fn accept(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimAcceptance>) -> Outcome<Answer<ClaimStatus>> {
+        let ClaimAcceptance { from_summa, to_summa } = input.0;
+        let claim = self.claims.accept(id.0, from_summa.0, to_summa.0).await?;
+        Ok(self.status_for(&claim, &visitor))
+    }
+
+    /// Ask for a refund
+    ///
+    /// Possible when another amount came, or came too late, and only from the browser that made the claim.
+    #[oai(path = "/:id/refund", method = "post", operation_id = "refundClaim")]
+    async fn refund(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimRefund>) -> Outcome<Answer<ClaimStatus>> {
+        let claim = self.claims.refund(id.0, visitor.guest.as_deref(), input.0.requisites).await?;
+        Ok(self.status_for(&claim, &visitor))
+    }
+
+    /// Upload a receipt
+    ///
+    /// JPEG, PNG, WebP or PDF up to 10 MB. Pictures are redrawn without their metadata; the file is private and is deleted after
+    /// some time. A receipt helps an operator find the payment and changes nothing by itself.
+    #[oai(path = "/:id/bill", method = "post", operation_id = "uploadClaimReceipt")]
+    async fn bill(
+        &self,
+        id: Path<Uuid>,
+        file: ReceiptUpload,
+        /// Any text of 8 to 255 visible ASCII characters, made anew for each file.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Outcome<Created<ClaimReceipt>> {
+        let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.bill:{}", id.0), &file.0.bytes);
+        let receipt = self.claims.add_receipt(id.0, file.0, key).await?;
+        Ok(Created { body: ClaimReceipt::from(receipt), cookie: None })
+    }
+}
+
+/// A moment that may be missing, as answers carry it.
+fn moment(at: Option<Timestamp>) -> agio_http::Null<agio_http::Moment> {
+    at.map(agio_http::Moment).into()
+}

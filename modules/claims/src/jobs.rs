@@ -1,0 +1,20 @@
+//! What happens to claims by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_core::module::Job;
+
+use crate::Claims;
+
+/// The jobs of the module.
+pub fn all(claims: &Arc<Claims>) -> Vec<Job> {
+    vec![
+        Job::new("claims.deadlines", Duration::from_secs(1), claims, |claims| {
+            Box::pin(async move { claims.run_due().await })
+        }),
+        Job::new("claims.receipts", Duration::from_secs(3_600), claims, |claims| {
+            Box::pin(async move { claims.delete_old_receipts().await })
+        }),
+    ]
+}

@@ -1,0 +1,93 @@
+//! Claims: somebody leaves money with the house and is to receive other money for it.
+//!
+//! A claim is made by a customer, paid, and paid out by an operator; [`model`] says in one table what may happen to it and
+//! what each step does to the books. Every step is one function of [`service`] and one transaction: the claim, the ledger,
+//! the history. Customers see it through [`ClaimsApi`], operators through [`ClaimsDesk`], and time passes by jobs.
+
+mod admin;
+mod api;
+mod captcha;
+mod jobs;
+pub mod model;
+pub mod rules;
+mod service;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_core::identity::Permission;
+use agio_core::module::{Job, Module};
+use agio_core::settings::{Setting, SettingKind};
+use agio_core::texts::Dictionary;
+
+pub use admin::ClaimsDesk;
+pub use api::ClaimsApi;
+pub use service::{
+    Claims, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
+};
+
+/// Seeing claims, their customers and their history.
+pub const CLAIMS_READ: Permission = Permission("claims.read");
+/// Moving claims on.
+pub const CLAIMS_PROCESS: Permission = Permission("claims.process");
+/// Returning payments.
+pub const CLAIMS_REFUND: Permission = Permission("claims.refund");
+/// Seeing the requisites customers pay to.
+pub const REQUISITES_READ: Permission = Permission("requisites.read");
+/// Changing the requisites customers pay to.
+pub const REQUISITES_CHANGE: Permission = Permission("reserves.requisites");
+
+const PERMISSIONS: &[Permission] =
+    &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND, REQUISITES_READ, REQUISITES_CHANGE];
+
+const fn number(name: &'static str, least: i64, most: i64, default: &'static str) -> Setting {
+    Setting { name, kind: SettingKind::Int(least, most), default, listed: true }
+}
+
+const fn switch(name: &'static str, default: &'static str) -> Setting {
+    Setting { name, kind: SettingKind::Bool, default, listed: true }
+}
+
+const SETTINGS: &[Setting] = &[
+    number("claims.confirm_minutes", 5, 1_440, "30"),
+    number("claims.choice_hours", 1, 720, "24"),
+    number("claims.answer_minutes", 1, 1_440, "20"),
+    number("claims.unpaid_per_email", 0, 100_000, "10"),
+    number("claims.unpaid_per_address", 0, 100_000, "30"),
+    switch("claims.captcha", "true"),
+    number("claims.captcha_after", 0, 100_000, "5"),
+    number("claims.receipt_days", 1, 3_650, "180"),
+    switch("claims.receipt_required", "false"),
+];
+
+impl Module for Claims {
+    fn name(&self) -> &'static str {
+        "claims"
+    }
+
+    fn permissions(&self) -> &'static [Permission] {
+        PERMISSIONS
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn texts(&self) -> Option<Dictionary> {
+        Some(service::DICTIONARY)
+    }
+
+    fn statements(&self) -> &'static [(&'static str, &'static str)] {
+        store::statements()
+    }
+
+    fn jobs(self: Arc<Self>) -> Vec<Job> {
+        jobs::all(&self)
+    }
+}
+
+/// A number of minutes as a duration; none below zero.
+pub(crate) fn minutes(count: i64) -> Duration {
+    Duration::from_secs(u64::try_from(count).unwrap_or(0) * 60)
+}

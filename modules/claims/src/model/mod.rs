@@ -1,0 +1,365 @@
+//! The life of a claim, as data.
+//!
+//! A claim is in one of twenty [`State`]s and moves by the rows of [`TRANSITIONS`]: who may do what, from where to
+//! where, what must be said with it and what it does to the books. Commands, timers, the console's buttons and the
+//! documentation all read this one table, so none of them can allow what another forbids.
+//!
+//! ```text
+//! created ─confirm→ awaiting_payment ─paid→ payment_claimed ─payment_received→ paid ─take→ processing
+//!                                                                       ─payout_sent→ payout_sent ─complete→ completed
+//! ```
+//!
+//! is the way of nearly every claim. The rest of the table is for what goes otherwise: another amount, money after the
+//! deadline, a stop for a check, a payout that fails, a refund.
+//!
+//! Nothing here touches a database. [`Books`] is the table's own picture of what the ledger holds for one claim; the
+//! tests walk every path with it and prove that no claim ends with money left in it.
+
+mod public_status;
+mod state;
+mod transition;
+
+pub use public_status::{PublicStatus, public_status};
+pub use state::{Holding, State};
+pub use transition::{
+    Action, Actor, Books, Condition, Effect, Need, TRANSITIONS, Target, Transition, allowed, find,
+};
+
+/// A text that names no member of a list of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName(pub String);
+
+impl std::fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "unknown name {:?}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Declares an enum whose members have stable names: in the database, in the API and in the keys of the texts.
+macro_rules! named {
+    ($(#[$about:meta])* $enum:ident { $($(#[$member_about:meta])* $member:ident = $name:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        pub enum $enum {
+            $($(#[$member_about])* #[serde(rename = $name)] $member,)+
+        }
+
+        impl $enum {
+            /// Every member, in the order of the list.
+            pub const ALL: &[Self] = &[$(Self::$member,)+];
+
+            /// The stable text form.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$member => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $enum {
+            type Err = $crate::model::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                let member = Self::ALL.iter().copied().find(|member| member.name() == name);
+                member.ok_or_else(|| $crate::model::UnknownName(name.to_owned()))
+            }
+        }
+    };
+}
+
+use named;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet, hash_map::Entry};
+
+    use super::*;
+
+    /// A claim on its way through the table.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    struct Claim {
+        state: State,
+        stopped_in: Option<State>,
+        books: Books,
+    }
+
+    impl Claim {
+        /// The claim after a row, whose effect must fit the books.
+        fn after(self, row: &Transition) -> Claim {
+            let books = row
+                .money
+                .apply(self.books)
+                .unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
+            let state = row
+                .destination(self.stopped_in)
+                .unwrap_or_else(|| panic!("{self:?} was never stopped"));
+            let stopped_in = if state == State::OnHold {
+                Some(self.state)
+            } else {
+                None
+            };
+            Claim {
+                state,
+                stopped_in,
+                books,
+            }
+        }
+
+        fn rows(self) -> impl Iterator<Item = &'static Transition> {
+            TRANSITIONS
+                .iter()
+                .filter(move |row| row.from == Some(self.state) && row.is_allowed_by(self.books))
+        }
+    }
+
+    fn new_claim() -> Claim {
+        let creation = TRANSITIONS
+            .iter()
+            .find(|row| row.from.is_none())
+            .expect("the table has a row that makes a claim");
+        let books = creation
+            .money
+            .apply(Books::default())
+            .expect("a new claim has empty books");
+        Claim {
+            state: creation.destination(None).expect("a new claim has a state"),
+            stopped_in: None,
+            books,
+        }
+    }
+
+    /// Every claim that any path of any length leads to, each with the claims one step further. The table is small
+    /// enough to walk whole, so what holds here holds on every path.
+    fn every_claim() -> HashMap<Claim, Vec<(&'static Transition, Claim)>> {
+        let mut steps = HashMap::new();
+        let mut unvisited = vec![new_claim()];
+        while let Some(claim) = unvisited.pop() {
+            if let Entry::Vacant(place) = steps.entry(claim) {
+                let next: Vec<_> = claim.rows().map(|row| (row, claim.after(row))).collect();
+                unvisited.extend(next.iter().map(|(_, further)| *further));
+                place.insert(next);
+            }
+        }
+        steps
+    }
+
+    /// The claims from which an end can be reached by the rows that satisfy `usable`.
+    fn able_to_end(usable: impl Fn(&Transition) -> bool) -> HashSet<Claim> {
+        let steps = every_claim();
+        let mut able: HashSet<Claim> = steps
+            .keys()
+            .copied()
+            .filter(|claim| claim.state.is_final())
+            .collect();
+        loop {
+            let leads_on = |next: &[(&Transition, Claim)]| {
+                next.iter()
+                    .any(|(row, further)| usable(row) && able.contains(further))
+            };
+            let more: Vec<Claim> = steps
+                .iter()
+                .filter(|(claim, next)| !able.contains(*claim) && leads_on(next))
+                .map(|(claim, _)| *claim)
+                .collect();
+            if more.is_empty() {
+                return able;
+            }
+            able.extend(more);
+        }
+    }
+
+    fn seen<'a>(
+        state: State,
+        claims: impl Iterator<Item = &'a Claim>,
+        what: impl Fn(Books) -> bool,
+    ) -> Holding {
+        let found: HashSet<bool> = claims
+            .filter(|claim| claim.state == state)
+            .map(|claim| what(claim.books))
+            .collect();
+        match (found.contains(&true), found.contains(&false)) {
+            (true, true) => Holding::Sometimes,
+            (true, false) => Holding::Always,
+            _ => Holding::Never,
+        }
+    }
+
+    #[test]
+    fn every_state_is_reached() {
+        let reached: HashSet<State> = every_claim().into_keys().map(|claim| claim.state).collect();
+        for state in State::ALL {
+            assert!(reached.contains(state), "{state}");
+        }
+        assert_eq!(State::ALL.len(), 20);
+    }
+
+    #[test]
+    fn every_row_is_used_by_some_claim() {
+        let used: Vec<&Transition> = every_claim()
+            .into_values()
+            .flatten()
+            .map(|(row, _)| row)
+            .collect();
+        for row in TRANSITIONS.iter().filter(|row| row.from.is_some()) {
+            assert!(used.contains(&row), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn every_claim_can_end() {
+        let able = able_to_end(|_| true);
+        assert!(every_claim().keys().all(|claim| able.contains(claim)));
+    }
+
+    #[test]
+    fn the_staff_and_the_clock_can_end_every_claim_without_the_customer() {
+        let able = able_to_end(|row| {
+            row.actors
+                .iter()
+                .any(|actor| matches!(actor, Actor::Operator | Actor::Timer))
+        });
+        for claim in every_claim().keys() {
+            assert!(
+                able.contains(claim),
+                "{claim:?} waits for the customer for ever"
+            );
+        }
+    }
+
+    #[test]
+    fn no_claim_ends_with_anything_left_in_the_books() {
+        for claim in every_claim().keys().filter(|claim| claim.state.is_final()) {
+            assert!(claim.books.are_empty(), "{claim:?}");
+        }
+    }
+
+    #[test]
+    fn states_say_truly_what_is_held_in_them() {
+        let claims = every_claim();
+        for state in State::ALL {
+            assert_eq!(
+                state.holds_reserve(),
+                seen(*state, claims.keys(), |books| books.reserve),
+                "reserve in {state}"
+            );
+            assert_eq!(
+                state.money_held(),
+                seen(*state, claims.keys(), |books| books.money),
+                "money in {state}"
+            );
+        }
+    }
+
+    #[test]
+    fn money_that_came_leaves_by_a_payout_or_a_refund_alone() {
+        for (claim, next) in every_claim() {
+            for (row, further) in next
+                .into_iter()
+                .filter(|(_, further)| claim.books.money && !further.books.money)
+            {
+                assert!(
+                    matches!(row.money, Effect::SettlePayout | Effect::SendRefund),
+                    "{row:?} takes the money of {further:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_that_ended_opens_again_only_for_money_that_comes() {
+        for row in TRANSITIONS
+            .iter()
+            .filter(|row| row.from.is_some_and(State::is_final))
+        {
+            assert_eq!(
+                (row.action, row.to),
+                (Action::LatePayment, Target::State(State::LatePayment))
+            );
+            assert!(
+                row.from
+                    .is_some_and(|from| public_status(from) != PublicStatus::Finished),
+                "{row:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_action_means_one_thing_in_a_state() {
+        let mut rows = HashSet::new();
+        for row in TRANSITIONS {
+            assert!(rows.insert((row.from, row.action)), "{row:?} stands twice");
+            assert!(!row.actors.is_empty(), "{row:?} is for nobody");
+        }
+    }
+
+    #[test]
+    fn a_stopped_claim_goes_on_where_it_was() {
+        for (claim, next) in every_claim() {
+            for (_, stopped) in next
+                .into_iter()
+                .filter(|(_, further)| further.state == State::OnHold)
+            {
+                let release = find(State::OnHold, Action::ReleaseHold, Actor::Operator)
+                    .expect("an operator can release a claim");
+                let released = stopped.after(release);
+                assert_eq!((released.state, released.books), (claim.state, claim.books));
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_the_customer_says_is_paid_never_expires() {
+        assert_eq!(
+            find(State::PaymentClaimed, Action::Expire, Actor::Timer),
+            None
+        );
+        assert!(find(State::AwaitingPayment, Action::Expire, Actor::Timer).is_some());
+    }
+
+    #[test]
+    fn a_customer_may_do_only_what_is_theirs() {
+        let of_customer = |state| {
+            allowed(state, Actor::Customer)
+                .map(|row| row.action)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of_customer(State::Created),
+            [Action::Confirm, Action::Cancel]
+        );
+        assert_eq!(
+            of_customer(State::AwaitingPayment),
+            [Action::Paid, Action::Cancel]
+        );
+        assert_eq!(
+            of_customer(State::LatePayment),
+            [Action::Accept, Action::Refund]
+        );
+        assert_eq!(of_customer(State::Processing), []);
+    }
+
+    #[test]
+    fn names_are_the_same_in_every_form() {
+        for state in State::ALL {
+            assert_eq!(state.name().parse(), Ok(*state));
+            assert_eq!(
+                serde_json::to_value(state).expect("a state is a string"),
+                state.name()
+            );
+        }
+        assert_eq!(
+            "payment received".parse::<Action>(),
+            Err(UnknownName("payment received".to_owned()))
+        );
+        assert_eq!(Need::AnswerBy.to_string(), "answerBy");
+    }
+}

@@ -1,0 +1,216 @@
+//! What a transition moves in the books.
+
+use agio_ledger::Account;
+
+use super::Claim;
+use super::terms::Fees;
+use crate::model::Effect;
+
+/// A movement of one currency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The account it leaves.
+    pub debit: Account,
+    /// The account it reaches.
+    pub credit: Account,
+    /// The currency.
+    pub currency: i64,
+    /// How much, in units; nothing is moved for zero.
+    pub units: i64,
+}
+
+/// What happens to the hold on the reserve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldChange {
+    /// Nothing.
+    Keep,
+    /// The receive amount is set aside.
+    Set,
+    /// The hold ends and the receive amount of new terms is set aside.
+    Replace,
+    /// The hold ends and its amount is reserve again.
+    Release,
+    /// The hold ends in a payout.
+    Post,
+}
+
+/// What a transition does to the books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Booking {
+    /// What happens to the hold.
+    pub hold: HoldChange,
+    /// The transfers beside it.
+    pub moves: Vec<Move>,
+}
+
+/// Books an effect: changes the claim's money and says which transfers that is. `came` is all that has ever come from the
+/// customer, `arrived` how much of a payout has arrived; effects that have no use for them ignore them.
+#[must_use]
+pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booking {
+    let mut booking = Booking { hold: HoldChange::Keep, moves: Vec::new() };
+    match effect {
+        Effect::None => {}
+        Effect::HoldReserve => booking.hold = HoldChange::Set,
+        Effect::ReplaceHold => booking.hold = HoldChange::Replace,
+        Effect::ReleaseHold if claim.hold_id.is_some() => booking.hold = HoldChange::Release,
+        Effect::ReleaseHold => {}
+        Effect::ReceivePayment => booking.receive(claim, came),
+        Effect::PostHold => {
+            booking.hold = HoldChange::Post;
+            claim.out_units = claim.receive_units;
+        }
+        Effect::SettlePayout => booking.settle(claim),
+        Effect::SettlePart => booking.settle_part(claim, arrived),
+        Effect::SendRefund => {
+            booking.sent_side(claim, Account::ClaimIn, Account::ClaimOut, claim.in_units);
+            claim.refund_units = claim.in_units;
+            claim.in_units = 0;
+        }
+        Effect::TakeBackRefund => {
+            booking.sent_side(claim, Account::ClaimOut, Account::ClaimIn, claim.refund_units);
+            claim.in_units = claim.refund_units;
+            claim.refund_units = 0;
+        }
+        Effect::SettleRefund => {
+            booking.sent_side(claim, Account::ClaimOut, Account::External, claim.refund_units);
+            claim.refund_units = 0;
+        }
+    }
+    booking
+}
+
+impl Booking {
+    fn sent_side(&mut self, claim: &Claim, debit: Account, credit: Account, units: i64) {
+        self.moves.push(Move { debit, credit, currency: claim.from_id, units });
+    }
+
+    fn received_side(&mut self, claim: &Claim, debit: Account, credit: Account, units: i64) {
+        self.moves.push(Move { debit, credit, currency: claim.to_id, units });
+    }
+
+    fn receive(&mut self, claim: &mut Claim, came: i64) {
+        let new = came - claim.received_units;
+        self.sent_side(claim, Account::External, Account::ClaimIn, new);
+        claim.received_units = came;
+        claim.in_units += new;
+    }
+
+    fn settle(&mut self, claim: &mut Claim) {
+        self.received_side(claim, Account::ClaimOut, Account::External, claim.out_units);
+        self.sent_side(claim, Account::ClaimIn, Account::Reserve, claim.in_units);
+        self.income(claim, claim.receive_units);
+        claim.out_units = 0;
+        claim.in_units = 0;
+    }
+
+    /// The customer keeps what arrived and is owed the rest of the payment, rounded in their favour.
+    fn settle_part(&mut self, claim: &mut Claim, arrived: i64) {
+        let exchanged = share(claim.in_units, arrived, claim.receive_units);
+        self.received_side(claim, Account::ClaimOut, Account::External, arrived);
+        self.received_side(claim, Account::ClaimOut, Account::Reserve, claim.out_units - arrived);
+        self.sent_side(claim, Account::ClaimIn, Account::Reserve, exchanged);
+        self.income(claim, arrived);
+        claim.paid_out_units = arrived;
+        claim.out_units = 0;
+        claim.in_units -= exchanged;
+    }
+
+    /// What the house earned on the part of the exchange that was done: the fixed fees, and by the difference between its
+    /// rate and the market's all the rest.
+    fn income(&mut self, claim: &Claim, arrived: i64) {
+        let part = |units| share(units, arrived, claim.receive_units);
+        let fees = Fees::of(claim);
+        let worth_of_sent_fee = share(claim.worth_units, fees.sent, claim.send_units);
+        let spread = claim.worth_units - claim.receive_units - worth_of_sent_fee - fees.received;
+        self.sent_side(claim, Account::Exchange, Account::IncomeFee, part(fees.sent));
+        self.received_side(claim, Account::Exchange, Account::IncomeFee, part(fees.received));
+        if spread >= 0 {
+            self.received_side(claim, Account::Exchange, Account::IncomeSpread, part(spread));
+        } else {
+            self.received_side(claim, Account::IncomeSpread, Account::Exchange, part(-spread));
+        }
+    }
+}
+
+/// `units` times `part` of `whole`, rounded down.
+fn share(units: i64, part: i64, whole: i64) -> i64 {
+    let product = i128::from(units) * i128::from(part);
+    i64::try_from(product / i128::from(whole)).expect("a part is not more than the whole")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::{Books, TRANSITIONS};
+    use crate::rules::claim::tests::claim;
+
+    /// What each account of the claim holds after some bookings.
+    fn balance(moves: &[Move], account: Account) -> i64 {
+        let change = |step: &Move| match step {
+            Move { credit, units, .. } if *credit == account => *units,
+            Move { debit, units, .. } if *debit == account => -units,
+            _ => 0,
+        };
+        moves.iter().map(change).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn every_effect_leaves_the_books_the_table_expects(
+            effect in proptest::sample::select(TRANSITIONS.iter().map(|row| row.money).collect::<Vec<_>>()),
+            books in proptest::sample::select(reachable_books()),
+            units in 1_i64..1_000_000_000,
+        ) {
+            let mut claim = claim();
+            (claim.receive_units, claim.send_units, claim.worth_units) = (units + 1, units + 1, units + 2);
+            claim.hold_id = books.reserve.then(uuid::Uuid::nil);
+            claim.in_units = if books.money { units } else { 0 };
+            claim.received_units = claim.in_units;
+            claim.out_units = if books.payout { units + 1 } else { 0 };
+            claim.refund_units = if books.refund { units } else { 0 };
+            if let Some(expected) = effect.apply(books) {
+                let booking = book(effect, &mut claim, units + 5, units / 2 + 1);
+                if !matches!(booking.hold, HoldChange::Keep) {
+                    claim.hold_id = matches!(booking.hold, HoldChange::Set | HoldChange::Replace).then(uuid::Uuid::nil);
+                }
+                prop_assert_eq!(claim.books(), expected);
+                prop_assert!(booking.moves.iter().all(|step| step.units >= 0));
+            }
+        }
+
+        #[test]
+        fn what_came_leaves_to_the_last_unit(units in 2_i64..i64::MAX / 4, arrived in 1_i64..1_000_000) {
+            let mut claim = claim();
+            claim.receive_units = arrived + 1;
+            claim.out_units = claim.receive_units;
+            (claim.send_units, claim.in_units, claim.received_units) = (units, units, units);
+            let part = book(Effect::SettlePart, &mut claim, 0, arrived);
+            prop_assert_eq!(balance(&part.moves, Account::ClaimOut), -(arrived + 1));
+            prop_assert_eq!(units + balance(&part.moves, Account::ClaimIn), claim.in_units);
+        }
+    }
+
+    fn reachable_books() -> Vec<Books> {
+        let mut all = Vec::new();
+        for bits in 0..16_u8 {
+            let has = |bit: u8| bits & (1 << bit) != 0;
+            all.push(Books { reserve: has(0), money: has(1), payout: has(2), refund: has(3) });
+        }
+        all
+    }
+
+    #[test]
+    fn income_is_the_fees_and_the_rest_of_what_the_payment_was_worth() {
+        let mut claim = claim();
+        (claim.send_units, claim.in_units, claim.received_units) = (1_000, 1_000, 1_000);
+        (claim.receive_units, claim.out_units, claim.worth_units) = (9_500, 9_500, 10_000);
+        claim.terms = r#"{"fees":{"from":{"fixed":"0.10","percent":"0"},"to":{"fixed":"1","percent":"0"}}}"#.into();
+        (claim.send_scale, claim.receive_scale) = (2, 2);
+        let done = book(Effect::SettlePayout, &mut claim, 0, 0);
+        // 10 units of the sent currency are worth 100 of the received one.
+        assert_eq!(balance(&done.moves, Account::IncomeFee), 10 + 100);
+        assert_eq!(balance(&done.moves, Account::IncomeSpread), 500 - 100 - 100);
+    }
+}

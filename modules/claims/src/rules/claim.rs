@@ -1,0 +1,332 @@
+//! A claim as it is kept.
+
+use agio_core::texts::{Bilingual, Locale};
+use agio_core::{Amount, Error, Result, Timestamp, text_column};
+use agio_requisites::Kind;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::model::{Books, State};
+
+text_column!(State);
+
+/// A claim, whole. Its amounts are units of the currencies' scales.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Claim {
+    /// The short number for talk.
+    pub public_id: i64,
+    /// The identifier nobody guesses.
+    pub id: Uuid,
+    /// Where it stands.
+    pub state: State,
+    /// The state it was in when it was stopped.
+    pub stopped_in: Option<State>,
+    /// Counts every change.
+    pub revision: i64,
+    /// The customer's address.
+    pub email: String,
+    /// The language the customer used.
+    pub locale: String,
+    /// Digest of the secret of the browser that made it.
+    pub guest_digest: String,
+    /// Digest of the address it was made from.
+    pub address_digest: String,
+    /// The referrer's code.
+    pub referral: Option<String>,
+    /// The currency sent.
+    pub from_id: i64,
+    /// The currency received.
+    pub to_id: i64,
+    /// The code of the currency sent, as it was then.
+    pub from_code: String,
+    /// The code of the currency received, as it was then.
+    pub to_code: String,
+    /// What is to be sent.
+    pub send_units: i64,
+    /// Decimals of the currency sent.
+    pub send_scale: i64,
+    /// What is to be received.
+    pub receive_units: i64,
+    /// Decimals of the currency received.
+    pub receive_scale: i64,
+    /// What the sent amount is worth at the market, in the received currency.
+    pub worth_units: i64,
+    /// Units received for one unit sent.
+    pub course: String,
+    /// Percent of bonus in the course.
+    pub bonus: String,
+    /// The terms as the calculator gave them, JSON.
+    pub terms: String,
+    /// When these terms were agreed.
+    pub terms_at: Timestamp,
+    /// For how many minutes they hold.
+    pub hold_minutes: i64,
+    /// Whether the rate is fixed only when the payment arrives.
+    pub floating: bool,
+    /// Which version of the rules the customer agreed to.
+    pub terms_version: Option<String>,
+    /// Whether the customer agreed to the check of the origin of money.
+    pub aml_consent: bool,
+    /// Requisites given for the sent side, JSON of [`Requisite`]s.
+    pub from_requisites: String,
+    /// Requisites to pay out to, JSON of [`Requisite`]s.
+    pub to_requisites: String,
+    /// Requisites to return the payment to, JSON of [`Requisite`]s.
+    pub refund_requisites: Option<String>,
+    /// The first requisite of the sent side.
+    pub from_value: Option<String>,
+    /// The first requisite of the received side.
+    pub to_value: Option<String>,
+    /// The hold on the reserve, while there is one.
+    pub hold_id: Option<Uuid>,
+    /// The customer's money that is here, in units of the sent currency.
+    pub in_units: i64,
+    /// The payout that is on its way, in units of the received currency.
+    pub out_units: i64,
+    /// The refund that is on its way, in units of the sent currency.
+    pub refund_units: i64,
+    /// All that ever came for the claim, in units of the sent currency.
+    pub received_units: i64,
+    /// How much of the payout has arrived, where only a part did.
+    pub paid_out_units: i64,
+    /// The requisite of the pool the customer pays to.
+    pub requisite_id: Option<Uuid>,
+    /// The day on which it was taken, numbered from 1970-01-01 UTC.
+    pub requisite_day: Option<i64>,
+    /// Where the customer pays.
+    pub payment_value: Option<String>,
+    /// Who holds that account.
+    pub payment_holder: Option<String>,
+    /// The memo or tag that must go with the payment.
+    pub payment_memo: Option<String>,
+    /// When the present state ends by itself.
+    pub expires_at: Option<Timestamp>,
+    /// By when somebody should have acted.
+    pub due_at: Timestamp,
+    /// By when the customer has an answer.
+    pub answer_by: Option<Timestamp>,
+    /// Why it was stopped or refused: a code, or the operator's own words.
+    pub reason: Option<String>,
+    /// The customer's payment.
+    pub tx_in: Option<String>,
+    /// The payout.
+    pub tx_out: Option<String>,
+    /// The returned payment.
+    pub tx_refund: Option<String>,
+    /// New terms that wait for the customer's word, JSON of an [`Offer`].
+    pub offer: Option<String>,
+    /// The operator who has it in hand.
+    pub holder_id: Option<Uuid>,
+    /// Their name.
+    pub holder_name: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A requisite with the name and kind of the field it was given in, so that it reads the same after the field changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requisite {
+    /// The field.
+    pub name: String,
+    /// What the field is called.
+    pub label: Bilingual,
+    /// What it holds.
+    pub kind: Kind,
+    /// The value in its normal form.
+    pub value: String,
+}
+
+/// Terms as they can be agreed on and kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// What is sent.
+    pub send_units: i64,
+    /// What is received.
+    pub receive_units: i64,
+    /// What the sent amount is worth at the market.
+    pub worth_units: i64,
+    /// Units received for one unit sent.
+    pub course: String,
+    /// Percent of bonus in the course.
+    pub bonus: String,
+    /// The calculator's terms, JSON.
+    pub terms: String,
+    /// For how many minutes they hold.
+    pub hold_minutes: i64,
+    /// Until when they hold.
+    pub expires_at: Timestamp,
+}
+
+impl Claim {
+    /// What the customer sends.
+    #[must_use]
+    pub fn send(&self) -> Amount {
+        self.sent(self.send_units)
+    }
+
+    /// What the customer receives.
+    #[must_use]
+    pub fn receive(&self) -> Amount {
+        self.received(self.receive_units)
+    }
+
+    /// Units of the currency sent, as an amount.
+    #[must_use]
+    pub fn sent(&self, units: i64) -> Amount {
+        Amount::of_units(units, scale(self.send_scale))
+    }
+
+    /// Units of the currency received, as an amount.
+    #[must_use]
+    pub fn received(&self, units: i64) -> Amount {
+        Amount::of_units(units, scale(self.receive_scale))
+    }
+
+    /// The course as a number.
+    #[must_use]
+    pub fn course(&self) -> Decimal {
+        self.course.parse().unwrap_or_default()
+    }
+
+    /// The language the customer used.
+    #[must_use]
+    pub fn locale(&self) -> Locale {
+        self.locale.parse().unwrap_or_default()
+    }
+
+    /// What the books hold for it, as the table of transitions sees it.
+    #[must_use]
+    pub fn books(&self) -> Books {
+        Books {
+            reserve: self.hold_id.is_some(),
+            money: self.in_units > 0,
+            payout: self.out_units > 0,
+            refund: self.refund_units > 0,
+        }
+    }
+
+    /// When the agreed terms stop to hold.
+    #[must_use]
+    pub fn terms_end(&self) -> Timestamp {
+        self.terms_at.plus(crate::minutes(self.hold_minutes))
+    }
+
+    /// The offer that waits for the customer.
+    #[must_use]
+    pub fn offer(&self) -> Option<Offer> {
+        serde_json::from_str(self.offer.as_deref()?).ok()
+    }
+
+    /// The requisites given for the sent side.
+    #[must_use]
+    pub fn from_requisites(&self) -> Vec<Requisite> {
+        serde_json::from_str(&self.from_requisites).unwrap_or_default()
+    }
+
+    /// The requisites to pay out to.
+    #[must_use]
+    pub fn to_requisites(&self) -> Vec<Requisite> {
+        serde_json::from_str(&self.to_requisites).unwrap_or_default()
+    }
+
+    /// The requisites to return the payment to.
+    #[must_use]
+    pub fn refund_requisites(&self) -> Vec<Requisite> {
+        self.refund_requisites.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    }
+
+    /// Puts an offer's terms in the place of the agreed ones.
+    pub fn take_terms(&mut self, offer: Offer, now: Timestamp) {
+        self.send_units = offer.send_units;
+        self.receive_units = offer.receive_units;
+        self.worth_units = offer.worth_units;
+        self.course = offer.course;
+        self.bonus = offer.bonus;
+        self.terms = offer.terms;
+        self.hold_minutes = offer.hold_minutes;
+        self.terms_at = now;
+        self.offer = None;
+    }
+}
+
+/// The JSON in which requisites are kept.
+///
+/// # Errors
+/// Never in practice: requisites are plain text.
+pub fn requisites_json(requisites: &[Requisite]) -> Result<String> {
+    serde_json::to_string(requisites).map_err(Error::internal)
+}
+
+fn scale(stored: i64) -> u32 {
+    u32::try_from(stored).expect("a scale is stored from a small whole number")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A claim of 0.015 BTC for 90 000 RUB that has just been made.
+    pub(crate) fn claim() -> Claim {
+        let now = Timestamp(1_711_627_200_000_000);
+        Claim {
+            public_id: 100_001,
+            id: Uuid::nil(),
+            state: State::Created,
+            stopped_in: None,
+            revision: 1,
+            email: "ivan@example.com".into(),
+            locale: "ru".into(),
+            guest_digest: String::new(),
+            address_digest: String::new(),
+            referral: None,
+            from_id: 1,
+            to_id: 2,
+            from_code: "BTC".into(),
+            to_code: "SBERRUB".into(),
+            send_units: 1_500_000,
+            send_scale: 8,
+            receive_units: 9_000_000,
+            receive_scale: 2,
+            worth_units: 9_200_000,
+            course: "6000000".into(),
+            bonus: "0".into(),
+            terms: "{}".into(),
+            terms_at: now,
+            hold_minutes: 20,
+            floating: false,
+            terms_version: None,
+            aml_consent: true,
+            from_requisites: "[]".into(),
+            to_requisites: "[]".into(),
+            refund_requisites: None,
+            from_value: None,
+            to_value: None,
+            hold_id: None,
+            in_units: 0,
+            out_units: 0,
+            refund_units: 0,
+            received_units: 0,
+            paid_out_units: 0,
+            requisite_id: None,
+            requisite_day: None,
+            payment_value: None,
+            payment_holder: None,
+            payment_memo: None,
+            expires_at: None,
+            due_at: now,
+            answer_by: None,
+            reason: None,
+            tx_in: None,
+            tx_out: None,
+            tx_refund: None,
+            offer: None,
+            holder_id: None,
+            holder_name: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Where a claim is on the operators' desk: whose turn it is, how far it has come, by when somebody should act.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use agio_core::{Timestamp, text_column};
+
+use super::Claim;
+use crate::minutes;
+use crate::model::{Action, State};
+
+/// The tabs of the desk; every state belongs to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Desk {
+    /// We act.
+    Ours,
+    /// The customer acts.
+    Customer,
+    /// A network or bank acts.
+    Network,
+    /// Something is not as agreed.
+    Disputed,
+    /// Money goes back.
+    Refunds,
+    /// Done.
+    Closed,
+}
+
+impl Desk {
+    /// Every tab.
+    pub const ALL: [Self; 6] = [Self::Ours, Self::Customer, Self::Network, Self::Disputed, Self::Refunds, Self::Closed];
+
+    /// The tab of a state.
+    #[must_use]
+    pub const fn of(state: State) -> Self {
+        match state {
+            State::Verification | State::PaymentClaimed | State::Paid | State::Processing | State::PayoutPartial => Self::Ours,
+            State::Created | State::AwaitingPayment => Self::Customer,
+            State::PaymentSeen | State::PayoutSent => Self::Network,
+            State::AmountMismatch | State::LatePayment | State::OnHold | State::PayoutError => Self::Disputed,
+            State::RefundPending | State::RefundSent => Self::Refunds,
+            State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => Self::Closed,
+        }
+    }
+
+    /// The stable name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Customer => "customer",
+            Self::Network => "network",
+            Self::Disputed => "disputed",
+            Self::Refunds => "refunds",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl fmt::Display for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Desk {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|desk| desk.name() == name).ok_or_else(|| format!("the desk has no tab {name:?}"))
+    }
+}
+
+text_column!(Desk);
+
+/// Whose turn it is: `ours`, `customer`, `network`, `trouble` or `done`.
+#[must_use]
+pub const fn turn(state: State) -> &'static str {
+    match state {
+        State::Verification
+        | State::PaymentClaimed
+        | State::Paid
+        | State::Processing
+        | State::PayoutPartial
+        | State::RefundPending => "ours",
+        State::Created | State::AwaitingPayment | State::AmountMismatch | State::LatePayment => "customer",
+        State::PaymentSeen | State::PayoutSent | State::RefundSent => "network",
+        State::OnHold | State::PayoutError => "trouble",
+        State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => "done",
+    }
+}
+
+/// How far a claim has come, from 1 (made) to 5 (done).
+#[must_use]
+pub const fn step(state: State) -> u8 {
+    match state {
+        State::Created | State::Verification => 1,
+        State::AwaitingPayment | State::PaymentClaimed => 2,
+        State::PaymentSeen | State::AmountMismatch | State::LatePayment | State::OnHold | State::Paid => 3,
+        State::Processing | State::PayoutSent | State::PayoutError | State::PayoutPartial | State::RefundPending => 4,
+        State::RefundSent
+        | State::Completed
+        | State::Refunded
+        | State::Cancelled
+        | State::Expired
+        | State::Rejected => 5,
+    }
+}
+
+/// How long things may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Minutes a customer has to confirm a new claim.
+    pub confirm_minutes: i64,
+    /// Hours a customer has to choose between new terms and a refund.
+    pub choice_hours: i64,
+    /// Minutes within which an operator answers.
+    pub answer_minutes: i64,
+}
+
+/// How long a network or bank may take before somebody looks.
+const NETWORK: Duration = Duration::from_secs(60 * 60);
+
+/// When the state a claim has just come to ends by itself; nothing where only somebody's word ends it.
+#[must_use]
+pub fn ends_at(claim: &Claim, patience: Patience, now: Timestamp) -> Option<Timestamp> {
+    match claim.state {
+        State::Created | State::Verification => Some(now.plus(minutes(patience.confirm_minutes))),
+        State::AwaitingPayment => Some(now.plus(minutes(claim.hold_minutes))),
+        State::AmountMismatch | State::LatePayment => Some(now.plus(minutes(patience.choice_hours * 60))),
+        _ => None,
+    }
+}
+
+/// By when somebody should have acted on a claim that has just come to its state.
+#[must_use]
+pub fn due_at(claim: &Claim, patience: Patience, now: Timestamp) -> Timestamp {
+    let ours = now.plus(minutes(patience.answer_minutes));
+    match Desk::of(claim.state) {
+        Desk::Closed => now,
+        Desk::Network => now.plus(NETWORK),
+        Desk::Disputed if claim.state == State::OnHold => claim.answer_by.unwrap_or(ours),
+        _ => claim.expires_at.unwrap_or(ours),
+    }
+}
+
+/// Whether an action takes something from the customer, so that a button for it asks again.
+#[must_use]
+pub const fn is_danger(action: Action) -> bool {
+    matches!(action, Action::Reject | Action::VerifyReject | Action::Refund | Action::Hold | Action::PayoutFailed)
+}
+
+/// Whether a customer may send a receipt now. An expired claim is among these: the receipt is how a customer who was
+/// too late says so.
+#[must_use]
+pub const fn takes_receipts(state: State) -> bool {
+    !matches!(
+        state,
+        State::Created | State::Completed | State::Refunded | State::Cancelled | State::Rejected | State::RefundSent
+    )
+}

@@ -1,0 +1,147 @@
+//! Checking what a customer gave against what the currency asks for.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use agio_core::FieldError;
+use agio_core::error::Params;
+use agio_core::needs::InputFacts;
+use agio_core::texts::Locale;
+use agio_requisites::{Kind, Refusal, check, check_memo};
+
+use super::Requisite;
+
+/// Values by the name of their field.
+pub type Given = BTreeMap<String, String>;
+
+/// Checks what was given for the fields that are asked for. The result is in the order of the fields, each value in its
+/// normal form; `path` is what the fields are under in the body.
+///
+/// # Errors
+/// What is wrong with each field: `required`, `unknown_field`, or the code of the requisite's own check.
+pub fn checked<'a>(
+    path: &str,
+    asked: impl Iterator<Item = &'a InputFacts> + Clone,
+    given: &Given,
+    locale: Locale,
+) -> Result<Vec<Requisite>, Vec<FieldError>> {
+    let mut accepted = Vec::new();
+    let mut refused = Vec::new();
+    for name in given.keys().filter(|name| !asked.clone().any(|input| input.name == **name)) {
+        refused.push(FieldError { field: format!("{path}.{name}"), code: "unknown_field", params: Params::new() });
+    }
+    let address = asked.clone().filter_map(kind).find(|kind| kind.is_address());
+    for input in asked {
+        let field = format!("{path}.{}", input.name);
+        let typed = given.get(&input.name).map_or("", String::as_str);
+        let Some(kind) = kind(input) else { continue };
+        if typed.trim().is_empty() {
+            if input.required {
+                refused.push(FieldError { field, code: "required", params: Params::new() });
+            }
+            continue;
+        }
+        match check_beside(kind, address, typed) {
+            Ok(value) => {
+                accepted.push(Requisite { name: input.name.clone(), label: input.label.clone(), kind, value });
+            }
+            Err(refusal) => refused.push(explained(field, kind, refusal, locale)),
+        }
+    }
+    if refused.is_empty() { Ok(accepted) } else { Err(refused) }
+}
+
+/// Checks one value of a kind.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn checked_value(field: &str, kind: Kind, typed: &str, locale: Locale) -> Result<String, FieldError> {
+    check(kind, typed).map(|accepted| accepted.value).map_err(|refusal| explained(field.to_owned(), kind, refusal, locale))
+}
+
+/// The kind of an input; an input of a kind we have no check for is not asked.
+fn kind(input: &InputFacts) -> Option<Kind> {
+    input.kind.parse().ok()
+}
+
+/// A memo is checked by the rules of the network of the address it goes with.
+fn check_beside(kind: Kind, address: Option<Kind>, typed: &str) -> Result<String, Refusal> {
+    let accepted = match (kind, address) {
+        (Kind::Memo, Some(address)) => check_memo(address, typed),
+        _ => check(kind, typed),
+    };
+    accepted.map(|accepted| accepted.value)
+}
+
+fn explained(field: String, kind: Kind, refusal: Refusal, locale: Locale) -> FieldError {
+    let mut params = Params::new();
+    params.insert("expected", kind_name(kind.name(), locale));
+    if let Some(other) = refusal.other {
+        params.insert("other", kind_name(other, locale));
+    }
+    FieldError { field, code: refusal.code, params }
+}
+
+/// What a kind is called in a language.
+fn kind_name(kind: &str, locale: Locale) -> String {
+    static NAMES: LazyLock<[BTreeMap<String, String>; 2]> = LazyLock::new(|| {
+        [agio_requisites::TEXTS_RU, agio_requisites::TEXTS_EN]
+            .map(|json| serde_json::from_str(json).expect("the texts of requisites are a flat JSON object"))
+    });
+    let names = match locale {
+        Locale::Ru => &NAMES[0],
+        Locale::En => &NAMES[1],
+    };
+    names.get(&format!("kind_{kind}")).cloned().unwrap_or_else(|| kind.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use agio_core::texts::Bilingual;
+
+    use super::*;
+
+    fn input(name: &str, kind: &str, required: bool) -> InputFacts {
+        let label = Bilingual { ru: name.into(), en: name.into() };
+        InputFacts { name: name.into(), kind: kind.into(), label, required, send: true, receive: true }
+    }
+
+    fn given(pairs: &[(&str, &str)]) -> Given {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn values_are_kept_in_their_normal_form_and_in_the_order_asked() {
+        let asked = [input("holder", "holder", false), input("card", "card", true)];
+        let values = given(&[("card", "4111 1111 1111 1111"), ("holder", " IVAN   PETROV ")]);
+        let accepted = checked("toRequisites", asked.iter(), &values, Locale::Ru).unwrap();
+        let values: Vec<&str> = accepted.iter().map(|requisite| requisite.value.as_str()).collect();
+        assert_eq!(values, ["IVAN PETROV", "4111111111111111"]);
+    }
+
+    #[test]
+    fn every_field_says_what_is_wrong_with_it() {
+        let asked = [input("card", "card", true), input("phone", "phone", true)];
+        let values = given(&[("card", "4111111111111112"), ("note", "hello")]);
+        let refused = checked("toRequisites", asked.iter(), &values, Locale::En).unwrap_err();
+        let found: Vec<(&str, &str)> = refused.iter().map(|error| (error.field.as_str(), error.code)).collect();
+        assert_eq!(
+            found,
+            [
+                ("toRequisites.note", "unknown_field"),
+                ("toRequisites.card", "card_checksum"),
+                ("toRequisites.phone", "required"),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_address_of_another_network_is_named() {
+        let asked = [input("address", "evm", true)];
+        let values = given(&[("address", "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf")]);
+        let refused = checked("toRequisites", asked.iter(), &values, Locale::En).unwrap_err();
+        assert_eq!(refused[0].code, "wrong_network");
+        assert_eq!(refused[0].params["other"], kind_name("tron", Locale::En));
+        assert_ne!(refused[0].params["other"], "tron");
+    }
+}

@@ -1,0 +1,199 @@
+//! What a receipt may be, by its content: a picture, which is drawn anew so that nothing but the picture is kept, or a PDF,
+//! which is kept as it is and never opened here.
+
+use std::io::Cursor;
+
+use agio_core::{Error, Kind, Result};
+use image::codecs::jpeg::JpegEncoder;
+use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
+
+/// The largest file that is taken.
+pub const BYTES_MAX: usize = 10 * 1024 * 1024;
+
+/// The most pixels a picture may have: more than any screen, and 48 MB once unpacked.
+const PIXELS_MAX: u64 = 16_000_000;
+
+/// The longest side a picture may have.
+const SIDE_MAX: u32 = 12_000;
+
+/// The types of file that are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Media {
+    /// JPEG.
+    Jpeg,
+    /// PNG.
+    Png,
+    /// WebP.
+    Webp,
+    /// PDF.
+    Pdf,
+}
+
+/// A receipt ready to be kept.
+pub struct Cleaned {
+    /// What it is kept as.
+    pub media: Media,
+    /// What is kept.
+    pub bytes: Vec<u8>,
+}
+
+impl Media {
+    /// The type of a file by how it begins.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
+            [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some(Self::Png),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::Webp),
+            [b'%', b'P', b'D', b'F', b'-', ..] => Some(Self::Pdf),
+            _ => None,
+        }
+    }
+
+    /// The media type in HTTP.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+            Self::Webp => "image/webp",
+            Self::Pdf => "application/pdf",
+        }
+    }
+
+    /// Whether a file name's ending belongs to the type; a name without an ending does not contradict.
+    fn agrees_with(self, name: &str) -> bool {
+        let Some((_, ending)) = name.rsplit_once('.') else { return true };
+        match ending.to_ascii_lowercase().as_str() {
+            "jpg" | "jpeg" | "jfif" => self == Self::Jpeg,
+            "png" => self == Self::Png,
+            "webp" => self == Self::Webp,
+            "pdf" => self == Self::Pdf,
+            _ => false,
+        }
+    }
+}
+
+/// Checks a file and makes of it what may be kept. It takes a while for a large picture: call it off the async threads.
+///
+/// # Errors
+/// 415 `receipt_type` for another type, or one that its name denies; 422 `receipt_too_many_pixels`, `receipt_broken`.
+pub fn clean(name: &str, bytes: Vec<u8>) -> Result<Cleaned> {
+    let refused = || Error::new(Kind::UnsupportedMedia, "receipt_type");
+    let media = Media::of(&bytes).filter(|media| media.agrees_with(name)).ok_or_else(refused)?;
+    match media {
+        Media::Pdf => Ok(Cleaned { media, bytes }),
+        Media::Png => redrawn(&bytes, ImageFormat::Png).map(|bytes| Cleaned { media, bytes }),
+        Media::Jpeg => redrawn(&bytes, ImageFormat::Jpeg).map(|bytes| Cleaned { media, bytes }),
+        Media::Webp => redrawn(&bytes, ImageFormat::WebP).map(|bytes| Cleaned { media: Media::Jpeg, bytes }),
+    }
+}
+
+/// Unpacks a picture within limits, turns it the way its camera meant it, and packs the bare pixels. What is not PNG is
+/// packed as JPEG.
+fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(SIDE_MAX);
+    limits.max_image_height = Some(SIDE_MAX);
+    limits.max_alloc = Some(PIXELS_MAX * 4);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(unreadable)?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX {
+        return Err(too_many_pixels());
+    }
+    let orientation = decoder.orientation().unwrap_or(image::metadata::Orientation::NoTransforms);
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
+    picture.apply_orientation(orientation);
+    let mut drawn = Vec::with_capacity(bytes.len());
+    if format == ImageFormat::Png {
+        let eight_bits = DynamicImage::ImageRgba8(picture.into_rgba8());
+        eight_bits.write_to(&mut Cursor::new(&mut drawn), ImageFormat::Png).map_err(Error::internal)?;
+    } else {
+        JpegEncoder::new_with_quality(&mut drawn, 85).encode_image(&picture.into_rgb8()).map_err(Error::internal)?;
+    }
+    Ok(drawn)
+}
+
+fn unreadable(error: image::ImageError) -> Error {
+    match error {
+        image::ImageError::Limits(_) => too_many_pixels(),
+        error => Error::unprocessable("receipt_broken").caused_by(error),
+    }
+}
+
+fn too_many_pixels() -> Error {
+    Error::unprocessable("receipt_too_many_pixels").with("max", PIXELS_MAX / 1_000_000)
+}
+
+/// A name to show: the last part of what the browser said, without anything a screen or a header would stumble over.
+#[must_use]
+pub fn shown_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let plain: String = last.chars().filter(|c| !c.is_control() && !"\"<>|:*?;".contains(*c)).take(100).collect();
+    if plain.trim().is_empty() { "receipt".to_owned() } else { plain.trim().to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        DynamicImage::new_rgb8(40, 30).write_to(&mut Cursor::new(&mut bytes), format).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_picture_is_kept_without_what_was_behind_it() {
+        let mut bytes = picture(ImageFormat::Jpeg);
+        bytes.extend_from_slice(b"<script>alert(1)</script>");
+        let cleaned = clean("check.JPG", bytes).unwrap();
+        assert_eq!(cleaned.media, Media::Jpeg);
+        assert!(!cleaned.bytes.windows(8).any(|window| window == b"<script>"));
+    }
+
+    #[test]
+    fn a_name_that_says_something_else_is_refused() {
+        for name in ["check.png", "check.html", "check.jpg.svg", "check.pdf"] {
+            let refused = clean(name, picture(ImageFormat::Jpeg)).err().map(|error| error.code());
+            assert_eq!(refused, Some("receipt_type"), "{name}");
+        }
+        assert!(clean("photo", picture(ImageFormat::Jpeg)).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        for bytes in [b"".as_slice(), b"<svg/>", b"GIF89a", b"PK\x03\x04", b"MZ"] {
+            assert_eq!(clean("a.png", bytes.to_vec()).err().map(|error| error.code()), Some("receipt_type"));
+        }
+        let mut cut = picture(ImageFormat::Png);
+        cut.truncate(40);
+        assert_eq!(clean("a.png", cut).err().map(|error| error.code()), Some("receipt_broken"));
+    }
+
+    #[test]
+    fn a_bomb_is_not_unpacked() {
+        // A PNG header that claims 50 000 x 50 000 pixels.
+        let mut bomb = picture(ImageFormat::Png);
+        bomb[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
+        bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
+        let crc = crc_of(&bomb[12..29]);
+        bomb[29..33].copy_from_slice(&crc.to_be_bytes());
+        assert_eq!(clean("a.png", bomb).err().map(|error| error.code()), Some("receipt_too_many_pixels"));
+    }
+
+    /// The check sum of a PNG chunk.
+    fn crc_of(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(u32::MAX, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 })
+        })
+    }
+
+    #[test]
+    fn names_are_only_for_showing() {
+        assert_eq!(shown_name("../../etc/passwd"), "passwd");
+        assert_eq!(shown_name("C:\\чек\u{0} \"1\".pdf"), "чек 1.pdf");
+        assert_eq!(shown_name("///"), "receipt");
+    }
+}

@@ -1,0 +1,12 @@
+//! What holds for a claim whatever stores it: its money, its terms, its requisites, its place on the desk. All of it
+//! is pure: values go in, values come out.
+
+pub mod books;
+pub mod claim;
+pub mod desk;
+pub mod fields;
+pub mod image;
+pub mod payment;
+pub mod terms;
+
+pub use claim::{Claim, Offer, Requisite};

@@ -1,0 +1,158 @@
+//! Where money goes, as wallets and explorers read it.
+
+use agio_core::Amount;
+use agio_core::money::plain;
+use agio_core::needs::CurrencyFacts;
+use agio_requisites::Kind;
+use rust_decimal::Decimal;
+
+/// What a payment to a requisite of the currency is addressed by: the kind of its first requisite.
+#[must_use]
+pub fn address_kind(currency: &CurrencyFacts) -> Option<Kind> {
+    let main = currency.inputs.iter().find(|input| input.receive).or_else(|| currency.inputs.first())?;
+    main.kind.parse().ok()
+}
+
+/// The text of the QR code a wallet pays by: a URI with the exact amount where wallets of the network know one, else
+/// the value itself, so that nothing is filled in wrongly.
+#[must_use]
+pub fn payment_uri(currency: &CurrencyFacts, value: &str, memo: Option<&str>, amount: Amount) -> String {
+    let sum = plain(amount.value());
+    let native = |ticker: &str| currency.ticker == ticker;
+    match address_kind(currency) {
+        Some(Kind::Btc) => format!("bitcoin:{value}?amount={sum}"),
+        Some(Kind::Ltc) => format!("litecoin:{value}?amount={sum}"),
+        Some(Kind::Doge) => format!("dogecoin:{value}?amount={sum}"),
+        Some(Kind::Dash) => format!("dash:{value}?amount={sum}"),
+        Some(Kind::Zec) => format!("zcash:{value}?amount={sum}"),
+        Some(Kind::Bch) => format!("bitcoincash:{}?amount={sum}", value.trim_start_matches("bitcoincash:")),
+        Some(Kind::Xmr) => format!("monero:{value}?tx_amount={sum}"),
+        Some(Kind::Sol) if native("SOL") => format!("solana:{value}?amount={sum}"),
+        Some(Kind::Evm) if native("ETH") => match whole(amount.value(), 18) {
+            Some(wei) => format!("ethereum:{value}@1?value={wei}"),
+            None => value.to_owned(),
+        },
+        Some(Kind::Ton) if native("TON") => match whole(amount.value(), 9) {
+            Some(nanotons) => ton_uri(value, nanotons, memo),
+            None => value.to_owned(),
+        },
+        _ => value.to_owned(),
+    }
+}
+
+fn ton_uri(value: &str, nanotons: i128, memo: Option<&str>) -> String {
+    let text = memo.map(|memo| format!("&text={}", percent_encoded(memo))).unwrap_or_default();
+    format!("ton://transfer/{value}?amount={nanotons}{text}")
+}
+
+/// The amount in units of 10^-`decimals`, if it is a whole number of them.
+fn whole(amount: Decimal, decimals: u32) -> Option<i128> {
+    let amount = amount.normalize();
+    amount.mantissa().checked_mul(10_i128.checked_pow(decimals.checked_sub(amount.scale())?)?)
+}
+
+/// Text in which every byte but letters, digits and `-._~` is written as `%XX`.
+#[must_use]
+pub fn percent_encoded(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// Where anybody can look a transaction up; nothing for banks, unknown networks and texts that are no transaction id.
+#[must_use]
+pub fn explorer_link(currency: &CurrencyFacts, tx_id: &str) -> Option<String> {
+    let is_id = tx_id.len() >= 32 && tx_id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let prefix = explorer(currency).filter(|_| is_id)?;
+    Some(format!("{prefix}{tx_id}"))
+}
+
+fn explorer(currency: &CurrencyFacts) -> Option<&'static str> {
+    Some(match address_kind(currency)? {
+        Kind::Btc => "https://mempool.space/tx/",
+        Kind::Ltc => "https://litecoinspace.org/tx/",
+        Kind::Doge => "https://dogechain.info/tx/",
+        Kind::Bch => "https://blockchair.com/bitcoin-cash/transaction/",
+        Kind::Dash => "https://blockchair.com/dash/transaction/",
+        Kind::Zec => "https://blockchair.com/zcash/transaction/",
+        Kind::Evm => evm_explorer(&currency.network.to_ascii_uppercase())?,
+        Kind::Tron => "https://tronscan.org/#/transaction/",
+        Kind::Ton => "https://tonviewer.com/transaction/",
+        Kind::Xmr => "https://xmrchain.net/tx/",
+        Kind::Xrp => "https://livenet.xrpl.org/transactions/",
+        Kind::Xlm => "https://stellar.expert/explorer/public/tx/",
+        Kind::Sol => "https://solscan.io/tx/",
+        Kind::Ada => "https://cardanoscan.io/transaction/",
+        _ => return None,
+    })
+}
+
+/// One form of address serves several networks; the currency's network tells which.
+fn evm_explorer(network: &str) -> Option<&'static str> {
+    let known = [
+        ("ERC20", "https://etherscan.io/tx/"),
+        ("ETH", "https://etherscan.io/tx/"),
+        ("BEP20", "https://bscscan.com/tx/"),
+        ("BNB", "https://bscscan.com/tx/"),
+        ("BSC", "https://bscscan.com/tx/"),
+        ("POLYGON", "https://polygonscan.com/tx/"),
+        ("ARBITRUM", "https://arbiscan.io/tx/"),
+        ("AVAX", "https://snowtrace.io/tx/"),
+        ("AVALANCHE", "https://snowtrace.io/tx/"),
+    ];
+    known.into_iter().find(|(name, _)| network.contains(name)).map(|(_, link)| link)
+}
+
+#[cfg(test)]
+mod tests {
+    use agio_core::needs::InputFacts;
+    use agio_core::texts::Bilingual;
+
+    use super::*;
+
+    fn currency(ticker: &str, network: &str, kind: &str) -> CurrencyFacts {
+        CurrencyFacts {
+            id: 1,
+            code: ticker.into(),
+            ticker: ticker.into(),
+            network: network.into(),
+            kind: "crypto".into(),
+            name: Bilingual::default(),
+            icon: String::new(),
+            scale: 8,
+            inputs: vec![InputFacts {
+                name: "address".into(),
+                kind: kind.into(),
+                label: Bilingual::default(),
+                required: true,
+                send: false,
+                receive: true,
+            }],
+        }
+    }
+
+    #[test]
+    fn a_wallet_is_told_the_exact_amount() {
+        let amount = Amount::of_units(1_500_000, 8);
+        let uri = |ticker, network, kind, memo| payment_uri(&currency(ticker, network, kind), "ADDR", memo, amount);
+        assert_eq!(uri("BTC", "Bitcoin", "btc", None), "bitcoin:ADDR?amount=0.015");
+        assert_eq!(uri("ETH", "ERC20", "evm", None), "ethereum:ADDR@1?value=15000000000000000");
+        assert_eq!(uri("TON", "TON", "ton", Some("№ 7")), "ton://transfer/ADDR?amount=15000000&text=%E2%84%96%207");
+    }
+
+    #[test]
+    fn a_token_is_paid_to_the_plain_address() {
+        let amount = Amount::of_units(1, 6);
+        assert_eq!(payment_uri(&currency("USDT", "ERC20", "evm"), "0xA", None, amount), "0xA");
+        assert_eq!(payment_uri(&currency("USDT", "TON", "ton"), "UQA", None, amount), "UQA");
+        assert_eq!(payment_uri(&currency("RUB", "Сбербанк", "card"), "2202", None, amount), "2202");
+    }
+
+    #[test]
+    fn only_a_transaction_id_becomes_a_link() {
+        let bitcoin = currency("BTC", "Bitcoin", "btc");
+        let id = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
+        assert_eq!(explorer_link(&bitcoin, id), Some(format!("https://mempool.space/tx/{id}")));
+        assert_eq!(explorer_link(&bitcoin, "javascript:alert(1)//aaaaaaaaaaaaaaaaaaaaaaaa"), None);
+        assert_eq!(explorer_link(&currency("RUB", "Сбербанк", "card"), id), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! New terms: when another amount came, when it came too late, when the agreed terms ran out.
+
+use std::sync::Arc;
+
+use agio_core::needs::{Agreed, Asked};
+use agio_core::{Amount, Error, Result, Timestamp};
+use rust_decimal::Decimal;
+
+use super::Claims;
+use super::moving::Who;
+use crate::minutes;
+use crate::model::{Action, State};
+use crate::rules::{Claim, Offer};
+use crate::store::claims;
+use crate::store::history::{self, NewEvent};
+
+impl Claims {
+    /// The terms of this moment for sending an amount in the claim's direction.
+    ///
+    /// # Errors
+    /// What the calculator refuses.
+    pub(super) fn terms_for(&self, claim: &Claim, send_units: i64, now: Timestamp) -> Result<Offer> {
+        let asked = Asked {
+            from: claim.from_id,
+            to: claim.to_id,
+            send: claim.sent(send_units).value(),
+            receive: None,
+            quote: None,
+        };
+        Ok(offer_of(self.quotes.agree(&asked)?, now))
+    }
+
+    /// Puts an offer beside a claim for which another amount came, or any amount too late. Where no terms can be had,
+    /// such as for an amount under the minimum, a refund is the only choice.
+    pub(super) fn make_offer(&self, claim: &mut Claim, action: Action, now: Timestamp) {
+        if matches!(action, Action::AmountMismatch | Action::LatePayment) {
+            let offer = self.terms_for(claim, claim.received_units, now).ok();
+            claim.offer = offer.and_then(|offer| serde_json::to_string(&offer).ok());
+        }
+    }
+
+    /// Fixes the rate of a floating claim when its payment is established; true when what it will pay out changed. If no
+    /// rate can be had at that moment, the one it was made with stays.
+    pub(super) fn refloat(&self, claim: &mut Claim, action: Action, now: Timestamp) -> bool {
+        let is_first_payment = action == Action::PaymentReceived && claim.in_units == 0;
+        if !claim.floating || !is_first_payment {
+            return false;
+        }
+        let Ok(offer) = self.terms_for(claim, claim.send_units, now) else { return false };
+        let changed = offer.receive_units != claim.receive_units;
+        claim.take_terms(offer, now);
+        changed
+    }
+
+    /// Renews terms that have run out, if that changes nothing for the customer.
+    ///
+    /// # Errors
+    /// 409 `rate_changed` with the new numbers when it does change something; they are kept with the claim first, so
+    /// that the customer may agree to them by asking again.
+    pub(super) async fn renew_terms(self: &Arc<Self>, claim: &Claim) -> Result<Option<Offer>> {
+        let now = self.platform.clock.now();
+        if claim.state != State::Created || claim.floating || now < claim.terms_end() {
+            return Ok(None);
+        }
+        let offer = self.terms_for(claim, claim.send_units, now)?;
+        if offer.receive_units == claim.receive_units {
+            return Ok(Some(offer));
+        }
+        let changed = rate_changed(claim, &offer);
+        self.keep_terms(claim.clone(), offer).await?;
+        Err(changed)
+    }
+
+    /// Gives a claim that waits for its confirmation the new terms and a hold of their size.
+    async fn keep_terms(self: &Arc<Self>, claim: Claim, offer: Offer) -> Result<()> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, mut claim, offer) = (this.clone(), claim.clone(), offer.clone());
+                Box::pin(async move {
+                    let now = this.platform.clock.now();
+                    claim.take_terms(offer, now);
+                    let batch = this.replace_hold(tx, &mut claim, now).await?;
+                    claim.updated_at = now;
+                    claims::update(tx, &mut claim).await?;
+                    let event = NewEvent {
+                        claim: claim.id,
+                        at: now,
+                        actor: Who::Customer.actor(),
+                        staff: None,
+                        action: "terms",
+                        from: Some(claim.state),
+                        to: Some(claim.state),
+                        revision: claim.revision,
+                        reason: None,
+                        note: None,
+                        batch: Some(batch),
+                    };
+                    history::insert(tx, &event).await?;
+                    this.tell(tx, claim.id);
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// The offer a customer accepts, if it is the one they were shown and it still holds.
+    ///
+    /// # Errors
+    /// 409 `no_offer`; 409 `rate_changed` with the present numbers, which are kept as the new offer first.
+    pub(super) async fn accepted_offer(self: &Arc<Self>, claim: &Claim, send: Decimal, receive: Decimal) -> Result<Offer> {
+        let now = self.platform.clock.now();
+        let offer = claim.offer().ok_or_else(|| Error::conflict("no_offer"))?;
+        let shown = (claim.sent(offer.send_units).value(), claim.received(offer.receive_units).value());
+        if shown != (send.normalize(), receive.normalize()) {
+            return Err(rate_changed(claim, &offer));
+        }
+        if now < offer.expires_at {
+            return Ok(offer);
+        }
+        let renewed = self.terms_for(claim, offer.send_units, now)?;
+        if renewed.receive_units == offer.receive_units {
+            return Ok(renewed);
+        }
+        let changed = rate_changed(claim, &renewed);
+        self.keep_offer(claim.clone(), renewed).await?;
+        Err(changed)
+    }
+
+    async fn keep_offer(self: &Arc<Self>, claim: Claim, offer: Offer) -> Result<()> {
+        let this = self.clone();
+        let json = serde_json::to_string(&offer).map_err(Error::internal)?;
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, mut claim, json) = (this.clone(), claim.clone(), json.clone());
+                Box::pin(async move {
+                    claim.offer = Some(json);
+                    claim.updated_at = this.platform.clock.now();
+                    claims::update(tx, &mut claim).await?;
+                    this.tell(tx, claim.id);
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+fn offer_of(agreed: Agreed, now: Timestamp) -> Offer {
+    Offer {
+        send_units: agreed.send.units(),
+        receive_units: agreed.receive.units(),
+        worth_units: agreed.worth.units(),
+        course: agreed.course.to_string(),
+        bonus: agreed.bonus.to_string(),
+        terms: agreed.terms,
+        hold_minutes: agreed.hold_minutes,
+        expires_at: now.plus(minutes(agreed.hold_minutes)),
+    }
+}
+
+fn rate_changed(claim: &Claim, offer: &Offer) -> Error {
+    let text = |amount: Amount| amount.to_string();
+    Error::conflict("rate_changed")
+        .with("course", &offer.course)
+        .with("fromSumma", text(claim.sent(offer.send_units)))
+        .with("toSumma", text(claim.received(offer.receive_units)))
+}

@@ -1,0 +1,350 @@
+//! Making a claim.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agio_core::error::Kind;
+use agio_core::idempotency::{self, Key};
+use agio_core::live::Notice;
+use agio_core::needs::{Agreed, Asked};
+use agio_core::texts::Locale;
+use agio_core::{Error, FieldError, Result, Timestamp, Tx};
+use agio_ledger::{Batch, Hold};
+use agio_requisites::Kind as RequisiteKind;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use super::{Claims, digest, hex};
+use crate::model::{Action, Actor, State};
+use crate::rules::claim::{Requisite, requisites_json};
+use crate::rules::desk::{due_at, ends_at};
+use crate::rules::fields::{Given, checked, checked_value};
+use crate::rules::Claim;
+use crate::store::claims::{self, UnpaidMax};
+use crate::store::history::{self, NewEvent};
+
+/// The setting that says whether the house is in technical mode.
+pub const TECHNICAL_MODE: &str = "tech.on";
+
+/// The longest referrer's code and version of the rules that are kept.
+const WORD_MAX: usize = 64;
+
+/// What a customer asks for.
+#[derive(Clone, Debug)]
+pub struct NewClaim {
+    /// Their e-mail address, as typed.
+    pub email: String,
+    /// The currency they send.
+    pub from: i64,
+    /// The currency they receive.
+    pub to: i64,
+    /// How much they send.
+    pub send: Decimal,
+    /// How much they were shown to receive.
+    pub receive: Decimal,
+    /// Requisites of the sent side, as typed.
+    pub from_requisites: Given,
+    /// Requisites to pay out to, as typed.
+    pub to_requisites: Given,
+    /// The answer to a captcha.
+    pub captcha: Option<String>,
+    /// The referrer's code.
+    pub referral: Option<String>,
+    /// The quote they were shown.
+    pub quote: Option<String>,
+    /// The version of the rules they agreed to.
+    pub terms_version: Option<String>,
+    /// Whether they agreed to the check of the origin of money.
+    pub aml_consent: bool,
+}
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub struct Party {
+    /// The language they use.
+    pub locale: Locale,
+    /// The secret of their browser, if it has one already.
+    pub guest: Option<String>,
+    /// Where they call from.
+    pub address: IpAddr,
+}
+
+/// A claim that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// Identifier.
+    pub id: Uuid,
+    /// The number for talk.
+    pub public_id: i64,
+    /// Its state.
+    pub status: State,
+    /// Until when it waits for the customer's confirmation.
+    pub expires_at: Timestamp,
+}
+
+impl Claims {
+    /// Makes a claim: agrees on the terms, checks what was typed and sets the payout aside. The same key and content,
+    /// or the same request within some seconds, gives the same claim. Returns it with the secret by which the
+    /// browser proves that it made it.
+    ///
+    /// # Errors
+    /// 503 `technical_mode`, `ledger_difference`; 422 `validation_failed` with the fields, `captcha_required`, limits; 409
+    /// `rate_changed`, `balance_too_low`, `too_many_open_claims`; 404 `pair_unavailable`.
+    pub async fn create(self: &Arc<Self>, new: NewClaim, party: Party, key: Option<Key>, content: &[u8]) -> Result<(Made, String)> {
+        let guest = self.guest_secret(&party, key.as_ref());
+        let Some(key) = key else {
+            let asked = format!("{} {:?} {}", party.address, party.guest, hex(&Sha256::digest(content)));
+            let outcome = self.recent.outcome(asked, self.platform.clock.now());
+            let make = || async { Ok((self.store(self.prepare(&new, &party, &guest)?, None).await?, guest.clone())) };
+            return outcome.get_or_try_init(make).await.cloned();
+        };
+        let made = match self.prepare(&new, &party, &guest) {
+            Ok(claim) => self.store(claim, Some(key)).await?,
+            Err(refused) => self.first_answer(key, refused).await?,
+        };
+        Ok((made, guest))
+    }
+
+    /// The browser's secret: the one it shows, or a new one. With an idempotency key the new one follows from the key, so that
+    /// a browser that lost the first answer gets the same secret with the second.
+    fn guest_secret(&self, party: &Party, key: Option<&Key>) -> String {
+        if let Some(secret) = party.guest.as_ref().filter(|secret| is_secret(secret)) {
+            return secret.clone();
+        }
+        let mut secret = [0; 16];
+        match key {
+            Some(key) => {
+                let seed = [self.secret.as_slice(), b"guest", key.key.as_bytes()].concat();
+                secret.copy_from_slice(&Sha256::digest(seed)[..16]);
+            }
+            None => self.platform.random.fill(&mut secret),
+        }
+        hex(&secret)
+    }
+
+    /// The answer given to this key before, or the refusal.
+    async fn first_answer(&self, key: Key, refused: Error) -> Result<Made> {
+        let refused = Mutex::new(Some(refused));
+        idempotency::once(&self.platform.db, Some(key), self.platform.clock.now(), move |_| {
+            let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Box::pin(async move { Err(refused.unwrap_or_else(|| Error::internal("a refused claim is not tried twice"))) })
+        })
+        .await
+    }
+
+    /// Everything that needs no database: may it be made, is it sound, and at which terms.
+    fn prepare(&self, new: &NewClaim, party: &Party, guest: &str) -> Result<Claim> {
+        self.is_open()?;
+        let now = self.platform.clock.now();
+        let (email, from_requisites, to_requisites) = self.checked_input(new, party.locale)?;
+        let agreed = self.quotes.agree(&Asked {
+            from: new.from,
+            to: new.to,
+            send: new.send,
+            receive: Some(new.receive),
+            quote: new.quote.clone(),
+        })?;
+        let address = digest(&format!("address {}", party.address));
+        self.require_captcha(new, &[&address, &email.to_lowercase()], now)?;
+        let mut claim = self.blank(agreed, now)?;
+        claim.email = email;
+        claim.locale = party.locale.to_string();
+        claim.guest_digest = digest(guest);
+        claim.address_digest = address;
+        claim.referral.clone_from(&new.referral);
+        claim.terms_version.clone_from(&new.terms_version);
+        claim.aml_consent = new.aml_consent;
+        claim.from_value = from_requisites.first().map(|requisite| requisite.value.clone());
+        claim.to_value = to_requisites.first().map(|requisite| requisite.value.clone());
+        claim.from_requisites = requisites_json(&from_requisites)?;
+        claim.to_requisites = requisites_json(&to_requisites)?;
+        Ok(claim)
+    }
+
+    /// Whether new claims are taken now.
+    fn is_open(&self) -> Result<()> {
+        if self.platform.settings.is_on(TECHNICAL_MODE) {
+            return Err(Error::new(Kind::Unavailable, "technical_mode"));
+        }
+        if !self.ledger.is_clean() {
+            return Err(Error::new(Kind::Unavailable, "ledger_difference"));
+        }
+        Ok(())
+    }
+
+    fn checked_input(&self, new: &NewClaim, locale: Locale) -> Result<(String, Vec<Requisite>, Vec<Requisite>)> {
+        let unavailable = || Error::not_found("pair_unavailable");
+        let from = self.quotes.currency(new.from).ok_or_else(unavailable)?;
+        let to = self.quotes.currency(new.to).ok_or_else(unavailable)?;
+        let mut refused = Vec::new();
+        refused.extend(too_long("refferal", new.referral.as_deref()));
+        refused.extend(too_long("extras.termsVersion", new.terms_version.as_deref()));
+        let email = checked_value("email", RequisiteKind::Email, &new.email, locale);
+        let sent = checked("fromRequisites", from.inputs.iter().filter(|input| input.send), &new.from_requisites, locale);
+        let received = checked("toRequisites", to.inputs.iter().filter(|input| input.receive), &new.to_requisites, locale);
+        match (email, sent, received) {
+            (Ok(email), Ok(sent), Ok(received)) if refused.is_empty() => Ok((email, sent, received)),
+            (email, sent, received) => {
+                refused.extend(email.err());
+                refused.extend(sent.err().into_iter().flatten());
+                refused.extend(received.err().into_iter().flatten());
+                Err(Error::invalid(refused))
+            }
+        }
+    }
+
+    fn require_captcha(&self, new: &NewClaim, parties: &[&str], now: Timestamp) -> Result<()> {
+        match &new.captcha {
+            Some(answer) if !answer.is_empty() => self.captcha.take(answer, now),
+            _ if self.captcha_needed(parties, now) => {
+                // The page asks by the address alone whether there is a captcha, so the address shares the e-mail's risk.
+                self.risk.count(&parties[..1], self.captcha_after(), now);
+                Err(Error::unprocessable("captcha_required").at("recaptcha", "captcha_required"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn captcha_after(&self) -> usize {
+        usize::try_from(self.platform.settings.int("claims.captcha_after")).unwrap_or(0)
+    }
+
+    fn captcha_needed(&self, parties: &[&str], now: Timestamp) -> bool {
+        self.platform.settings.is_on("claims.captcha") && self.risk.of(parties, now) >= self.captcha_after()
+    }
+
+    /// A challenge, if a claim from this address needs one now.
+    ///
+    /// # Errors
+    /// 500 when no challenge can be made.
+    pub fn captcha_for(&self, address: IpAddr) -> Result<Option<altcha::Challenge>> {
+        let now = self.platform.clock.now();
+        let address = digest(&format!("address {address}"));
+        if self.captcha_needed(&[&address], now) { self.captcha.challenge(now).map(Some) } else { Ok(None) }
+    }
+
+    /// A new claim at these terms that nobody has asked for yet.
+    fn blank(&self, agreed: Agreed, now: Timestamp) -> Result<Claim> {
+        let mut claim = Claim {
+            public_id: 0,
+            id: self.platform.random.uuid(),
+            state: State::Created,
+            stopped_in: None,
+            revision: 1,
+            email: String::new(),
+            locale: String::new(),
+            guest_digest: String::new(),
+            address_digest: String::new(),
+            referral: None,
+            from_id: agreed.from.id,
+            to_id: agreed.to.id,
+            from_code: agreed.from.code,
+            to_code: agreed.to.code,
+            send_units: agreed.send.units(),
+            send_scale: agreed.send.scale().into(),
+            receive_units: agreed.receive.units(),
+            receive_scale: agreed.receive.scale().into(),
+            worth_units: agreed.worth.units(),
+            course: agreed.course.to_string(),
+            bonus: agreed.bonus.to_string(),
+            terms: agreed.terms,
+            terms_at: now,
+            hold_minutes: agreed.hold_minutes,
+            floating: agreed.floating,
+            terms_version: None,
+            aml_consent: false,
+            from_requisites: String::new(),
+            to_requisites: String::new(),
+            refund_requisites: None,
+            from_value: None,
+            to_value: None,
+            hold_id: Some(self.platform.random.uuid()),
+            in_units: 0,
+            out_units: 0,
+            refund_units: 0,
+            received_units: 0,
+            paid_out_units: 0,
+            requisite_id: None,
+            requisite_day: None,
+            payment_value: None,
+            payment_holder: None,
+            payment_memo: None,
+            expires_at: None,
+            due_at: now,
+            answer_by: None,
+            reason: None,
+            tx_in: None,
+            tx_out: None,
+            tx_refund: None,
+            offer: None,
+            holder_id: None,
+            holder_name: None,
+            created_at: now,
+            updated_at: now,
+        };
+        claim.expires_at = ends_at(&claim, self.patience(), now);
+        claim.due_at = due_at(&claim, self.patience(), now);
+        Ok(claim)
+    }
+
+    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>) -> Result<Made> {
+        let (this, now, claim) = (self.clone(), claim.created_at, Arc::new(claim));
+        idempotency::once(&self.platform.db, key, now, move |tx| {
+            let (this, claim) = (this.clone(), claim.clone());
+            Box::pin(async move { this.insert(tx, &claim).await })
+        })
+        .await
+    }
+
+    /// The few statements by which a claim is made: the claim, the hold with its transfer, the first line of the history.
+    async fn insert(self: Arc<Self>, tx: &mut Tx, claim: &Claim) -> Result<Made> {
+        let now = claim.created_at;
+        let settings = &self.platform.settings;
+        let unpaid_max = UnpaidMax {
+            per_email: settings.int("claims.unpaid_per_email"),
+            per_address: settings.int("claims.unpaid_per_address"),
+        };
+        let public_id = claims::insert(tx, claim, unpaid_max).await?;
+        let mut batch = Batch::new(self.platform.random.uuid(), Action::Create.name(), claim.id, now);
+        batch.note = Some(format!("№ {public_id}"));
+        let batch_id = batch.id;
+        let hold = claim.hold_id.expect("a new claim holds what it will pay out");
+        let hold = Hold { id: hold, currency: claim.to_id, units: claim.receive_units, about: claim.id };
+        self.ledger.hold(tx, hold, batch).await?;
+        let made = NewEvent {
+            claim: claim.id,
+            at: now,
+            actor: Actor::Customer,
+            staff: None,
+            action: Action::Create.name(),
+            from: None,
+            to: Some(claim.state),
+            revision: claim.revision,
+            reason: None,
+            note: None,
+            batch: Some(batch_id),
+        };
+        history::insert(tx, &made).await?;
+        let (parties, id) = ([claim.address_digest.clone(), claim.email.to_lowercase()], claim.id);
+        let this = self.clone();
+        tx.after_commit(move || {
+            this.risk.count(&parties.each_ref().map(String::as_str), this.captcha_after(), now);
+            this.platform.live.tell(Notice::Claim(id));
+        });
+        let expires_at = claim.expires_at.expect("a new claim waits for its customer for a time");
+        Ok(Made { id: claim.id, public_id, status: claim.state, expires_at })
+    }
+}
+
+/// Whether a cookie's value is a secret of ours: 128 bits in hexadecimal.
+fn is_secret(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn too_long(field: &str, text: Option<&str>) -> Option<FieldError> {
+    let length = text?.chars().count();
+    let params = [("max", WORD_MAX.to_string())].into();
+    (length > WORD_MAX).then(|| FieldError { field: field.to_owned(), code: "text_too_long", params })
+}

@@ -1,0 +1,182 @@
+//! What a customer does with a claim.
+
+use std::sync::Arc;
+
+use agio_core::{Error, Result};
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use super::Claims;
+use super::moving::{Said, Who};
+use crate::model::{Action, Actor, State, allowed};
+use crate::rules::claim::requisites_json;
+use crate::rules::desk::takes_receipts;
+use crate::rules::fields::{Given, checked};
+use crate::rules::{Claim, Offer};
+use crate::store::{claims, receipts};
+
+/// How often a customer's step is tried again when something else changed the claim meanwhile.
+const ATTEMPTS: usize = 3;
+
+/// What a customer's step brings into the claim before it moves.
+#[derive(Clone, Default)]
+struct Brought {
+    terms_version: Option<String>,
+    aml_consent: bool,
+    terms: Option<Offer>,
+    refund_requisites: Option<String>,
+}
+
+impl Claims {
+    /// Agrees to the data and the terms: payment requisites are given and the deadline starts.
+    ///
+    /// # Errors
+    /// 409 `rate_changed` when the terms ran out and others hold now, `requisites_unavailable`, `transition_not_allowed`.
+    pub async fn confirm(self: &Arc<Self>, id: Uuid, terms_version: Option<String>, aml_consent: bool) -> Result<Claim> {
+        let claim = self.claim(id).await?;
+        let terms = self.renew_terms(&claim).await?;
+        let brought = Brought { terms_version, aml_consent, terms, ..Brought::default() };
+        self.step(id, Action::Confirm, State::AwaitingPayment, brought, None).await
+    }
+
+    /// Says that the payment is made.
+    ///
+    /// # Errors
+    /// 409 `receipt_required`, `transition_not_allowed`.
+    pub async fn paid(self: &Arc<Self>, id: Uuid) -> Result<Claim> {
+        let claim = self.claim(id).await?;
+        if self.needs_receipt(&claim) && receipts::count(&mut self.platform.db.read().await?, id).await? == 0 {
+            return Err(Error::conflict("receipt_required"));
+        }
+        self.step(id, Action::Paid, State::PaymentClaimed, Brought::default(), None).await
+    }
+
+    /// Gives the claim up before paying.
+    ///
+    /// # Errors
+    /// 409 `transition_not_allowed`.
+    pub async fn cancel(self: &Arc<Self>, id: Uuid) -> Result<Claim> {
+        self.step(id, Action::Cancel, State::Cancelled, Brought::default(), None).await
+    }
+
+    /// Agrees to the new terms that were offered.
+    ///
+    /// # Errors
+    /// 409 `no_offer`, `rate_changed` when others are offered now, `balance_too_low`, `transition_not_allowed`.
+    pub async fn accept(self: &Arc<Self>, id: Uuid, send: Decimal, receive: Decimal) -> Result<Claim> {
+        let claim = self.claim(id).await?;
+        if claim.state == State::Paid {
+            return Ok(claim);
+        }
+        Self::row(&claim, Action::Accept, &Who::Customer)?;
+        let terms = Some(self.accepted_offer(&claim, send, receive).await?);
+        self.step(id, Action::Accept, State::Paid, Brought { terms, ..Brought::default() }, None).await
+    }
+
+    /// Wants the payment back, to these requisites. Only the browser that made the claim may say where money goes.
+    ///
+    /// # Errors
+    /// 403 `claim_owner_only`; 422 with the fields; 409 `transition_not_allowed`.
+    pub async fn refund(self: &Arc<Self>, id: Uuid, guest: Option<&str>, given: Given) -> Result<Claim> {
+        let claim = self.claim(id).await?;
+        if !self.is_owner(&claim, guest) {
+            return Err(Error::new(agio_core::Kind::Forbidden, "claim_owner_only"));
+        }
+        if claim.state == State::RefundPending {
+            return Ok(claim);
+        }
+        Self::row(&claim, Action::Refund, &Who::Customer)?;
+        let currency = self.currency(claim.from_id, &claim.from_code);
+        let asked = currency.inputs.iter().filter(|input| input.receive);
+        let requisites = checked("requisites", asked, &given, claim.locale()).map_err(Error::invalid)?;
+        let refund_requisites = Some(requisites_json(&requisites)?);
+        let brought = Brought { refund_requisites, ..Brought::default() };
+        self.step(id, Action::Refund, State::RefundPending, brought, Some("customer_choice")).await
+    }
+
+    /// Whether the claim's direction asks for a receipt before a payment is looked for.
+    #[must_use]
+    pub fn needs_receipt(&self, claim: &Claim) -> bool {
+        self.platform.settings.is_on("claims.receipt_required")
+            && self.currency(claim.from_id, &claim.from_code).kind != "crypto"
+    }
+
+    /// What the customer may do now, by the names of the calls.
+    #[must_use]
+    pub fn actions(&self, claim: &Claim, is_owner: bool) -> Vec<&'static str> {
+        let mut actions: Vec<&str> = allowed(claim.state, Actor::Customer)
+            .map(|row| row.action)
+            .filter(|action| match action {
+                Action::Accept => claim.offer.is_some(),
+                Action::Refund => is_owner,
+                _ => true,
+            })
+            .map(Action::name)
+            .collect();
+        if takes_receipts(claim.state) {
+            actions.push("upload");
+        }
+        actions
+    }
+
+    /// One step of a customer. A step that has been made is not made again: the claim is returned as it is.
+    async fn step(
+        self: &Arc<Self>,
+        id: Uuid,
+        action: Action,
+        leads_to: State,
+        brought: Brought,
+        reason: Option<&'static str>,
+    ) -> Result<Claim> {
+        let mut outcome = self.try_step(id, action, leads_to, brought.clone(), reason).await;
+        for _ in 1..ATTEMPTS {
+            match outcome {
+                Err(lost) if lost.code() == "claim_changed" => {
+                    outcome = self.try_step(id, action, leads_to, brought.clone(), reason).await;
+                }
+                _ => break,
+            }
+        }
+        outcome
+    }
+
+    async fn try_step(
+        self: &Arc<Self>,
+        id: Uuid,
+        action: Action,
+        leads_to: State,
+        brought: Brought,
+        reason: Option<&'static str>,
+    ) -> Result<Claim> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, brought) = (this.clone(), brought.clone());
+                Box::pin(async move {
+                    let mut claim = claims::claim(tx, id).await?;
+                    if claim.state == leads_to {
+                        return Ok(claim);
+                    }
+                    let row = Self::row(&claim, action, &Who::Customer)?;
+                    this.bring(&mut claim, brought);
+                    let said = Said { reason: reason.map(str::to_owned), ..Said::default() };
+                    this.advance(tx, claim, row, &Who::Customer, &said).await
+                })
+            })
+            .await
+    }
+
+    fn bring(&self, claim: &mut Claim, brought: Brought) {
+        if brought.terms_version.is_some() {
+            claim.terms_version = brought.terms_version;
+        }
+        claim.aml_consent |= brought.aml_consent;
+        if let Some(terms) = brought.terms {
+            claim.take_terms(terms, self.platform.clock.now());
+        }
+        if brought.refund_requisites.is_some() {
+            claim.refund_requisites = brought.refund_requisites;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The pool of requisites customers pay to, as the staff keep it.
+
+use std::sync::Arc;
+
+use agio_core::identity::Staff;
+use agio_core::needs::CurrencyFacts;
+use agio_core::texts::Locale;
+use agio_core::{Amount, Error, FieldError, Result, Tx};
+use rust_decimal::Decimal;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::Claims;
+use super::moving::day_of;
+use crate::rules::fields::checked_value;
+use crate::rules::payment::address_kind;
+use crate::store::requisites::{self, PoolRow};
+
+/// The longest holder's name and memo.
+const WORDS_MAX: usize = 200;
+
+/// A requisite to be added.
+#[derive(Clone, Debug)]
+pub struct NewRequisite {
+    /// The currency it takes.
+    pub currency: i64,
+    /// The card, account or address, as typed.
+    pub value: String,
+    /// Who holds it.
+    pub holder: Option<String>,
+    /// The memo or tag that must go with a payment.
+    pub memo: Option<String>,
+    /// Whether it is given out.
+    pub enabled: bool,
+    /// The most that is asked to be paid here on a day.
+    pub daily_limit: Option<Decimal>,
+}
+
+/// What changes in a requisite; what is nothing stays.
+#[derive(Clone, Debug, Default)]
+pub struct RequisiteChange {
+    /// The card, account or address, as typed.
+    pub value: Option<String>,
+    /// Who holds it; the inner nothing removes it.
+    pub holder: Option<Option<String>>,
+    /// The memo or tag; the inner nothing removes it.
+    pub memo: Option<Option<String>>,
+    /// Whether it is given out.
+    pub enabled: Option<bool>,
+    /// The daily limit; the inner nothing removes it.
+    pub daily_limit: Option<Option<Decimal>>,
+}
+
+impl Claims {
+    /// The whole pool.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn requisites(&self) -> Result<Vec<PoolRow>> {
+        requisites::all(&mut self.platform.db.read().await?).await
+    }
+
+    /// How much was asked to be paid to a requisite today, in units.
+    #[must_use]
+    pub fn taken_today(&self, row: &PoolRow) -> i64 {
+        if row.taken_day == day_of(self.platform.clock.now()) { row.taken_units } else { 0 }
+    }
+
+    /// Adds a requisite to the pool.
+    ///
+    /// # Errors
+    /// 422 with the fields.
+    pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff, locale: Locale) -> Result<PoolRow> {
+        let currency = self.known_currency(new.currency)?;
+        let row = PoolRow {
+            id: self.platform.random.uuid(),
+            currency_id: new.currency,
+            value: pool_value(&currency, &new.value, locale)?,
+            holder: words("holder", new.holder)?,
+            memo: words("memo", new.memo)?,
+            enabled: new.enabled,
+            daily_limit: limit(&currency, new.daily_limit)?,
+            taken_day: 0,
+            taken_units: 0,
+            last_used_at: None,
+        };
+        let (this, row) = (self.clone(), Arc::new(row));
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, row, staff) = (this.clone(), row.clone(), staff.clone());
+                Box::pin(async move {
+                    requisites::insert(tx, &row, this.platform.clock.now()).await?;
+                    this.write_down(tx, None, &row, &staff).await?;
+                    Ok(PoolRow::clone(&row))
+                })
+            })
+            .await
+    }
+
+    /// Changes a requisite of the pool. Claims that were given it keep what they were given.
+    ///
+    /// # Errors
+    /// 404 `requisite_not_found`; 422 with the fields.
+    pub async fn change_requisite(
+        self: &Arc<Self>,
+        id: Uuid,
+        change: RequisiteChange,
+        staff: Staff,
+        locale: Locale,
+    ) -> Result<PoolRow> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, change, staff) = (this.clone(), change.clone(), staff.clone());
+                Box::pin(async move {
+                    let found = requisites::requisite(tx, id).await?;
+                    let before = found.ok_or_else(|| Error::not_found("requisite_not_found"))?;
+                    let after = this.changed(before.clone(), change, locale)?;
+                    if after != before {
+                        requisites::update(tx, &after, this.platform.clock.now()).await?;
+                        this.write_down(tx, Some(&before), &after, &staff).await?;
+                    }
+                    Ok(after)
+                })
+            })
+            .await
+    }
+
+    fn changed(&self, mut row: PoolRow, change: RequisiteChange, locale: Locale) -> Result<PoolRow> {
+        let currency = self.known_currency(row.currency_id)?;
+        if let Some(value) = change.value {
+            row.value = pool_value(&currency, &value, locale)?;
+        }
+        if let Some(holder) = change.holder {
+            row.holder = words("holder", holder)?;
+        }
+        if let Some(memo) = change.memo {
+            row.memo = words("memo", memo)?;
+        }
+        row.enabled = change.enabled.unwrap_or(row.enabled);
+        if let Some(daily_limit) = change.daily_limit {
+            row.daily_limit = limit(&currency, daily_limit)?;
+        }
+        Ok(row)
+    }
+
+    fn known_currency(&self, id: i64) -> Result<CurrencyFacts> {
+        let unknown = || Error::unprocessable("validation_failed").at("currencyId", "currency_unknown");
+        self.quotes.currency(id).ok_or_else(unknown)
+    }
+
+    async fn write_down(&self, tx: &mut Tx, before: Option<&PoolRow>, after: &PoolRow, staff: &Staff) -> Result<()> {
+        let text = |row: &PoolRow| {
+            json!({
+                "value": row.value, "holder": row.holder, "memo": row.memo,
+                "enabled": row.enabled, "dailyLimitUnits": row.daily_limit,
+            })
+            .to_string()
+        };
+        let now = self.platform.clock.now();
+        let before = before.map(text);
+        requisites::insert_event(tx, after.id, (staff.id, &staff.name), before.as_deref(), &text(after), now).await
+    }
+}
+
+/// A value for the pool in its normal form, checked as a requisite of the currency where its kind is known.
+fn pool_value(currency: &CurrencyFacts, typed: &str, locale: Locale) -> Result<String> {
+    let kind = address_kind(currency).unwrap_or(agio_requisites::Kind::Text);
+    checked_value("value", kind, typed, locale).map_err(|refused: FieldError| Error::invalid(vec![refused]))
+}
+
+fn words(field: &'static str, text: Option<String>) -> Result<Option<String>> {
+    let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    match &text {
+        Some(text) if text.chars().count() > WORDS_MAX => {
+            Err(Error::unprocessable("validation_failed").with("max", WORDS_MAX).at(field, "text_too_long"))
+        }
+        _ => Ok(text),
+    }
+}
+
+fn limit(currency: &CurrencyFacts, limit: Option<Decimal>) -> Result<Option<i64>> {
+    let refused = |code| Error::unprocessable("validation_failed").at("dailyLimit", code);
+    let Some(limit) = limit else { return Ok(None) };
+    let units = Amount::exact(limit, currency.scale).map_err(|error| refused(error.code()))?.units();
+    if units > 0 { Ok(Some(units)) } else { Err(refused("not_an_amount")) }
+}

@@ -1,0 +1,156 @@
+//! Receipts: taken from customers, shown to operators, deleted in time.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_core::idempotency::{self, Key};
+use agio_core::{Error, Kind, Result};
+use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncWriteExt as _;
+use uuid::Uuid;
+
+use super::{Claims, hex};
+use crate::model::Actor;
+use crate::rules::desk::takes_receipts;
+use crate::rules::image::{BYTES_MAX, clean, shown_name};
+use crate::store::history::{self, NewEvent};
+use crate::store::receipts::{self, Receipt};
+
+/// How many receipts a claim may have.
+const RECEIPTS_MAX: i64 = 5;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file as it came.
+pub struct Uploaded {
+    /// The name the browser gave.
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+impl Claims {
+    /// Takes a receipt. It moves nothing: only an operator establishes a payment.
+    ///
+    /// # Errors
+    /// 413 `too_large`; 415 `receipt_type`; 422 `receipt_broken`, `receipt_too_many_pixels`; 409 `receipts_full`,
+    /// `transition_not_allowed`.
+    pub async fn add_receipt(self: &Arc<Self>, id: Uuid, file: Uploaded, key: Option<Key>) -> Result<Receipt> {
+        let claim = self.claim(id).await?;
+        if !takes_receipts(claim.state) {
+            return Err(Error::conflict("transition_not_allowed").with("action", "upload").with("state", claim.state));
+        }
+        if file.bytes.len() > BYTES_MAX {
+            return Err(Error::new(Kind::TooLarge, "too_large"));
+        }
+        let sha256 = hex(&Sha256::digest(&file.bytes));
+        let name = shown_name(&file.name);
+        let cleaned = {
+            let _turn = self.pictures.acquire().await.map_err(Error::internal)?;
+            let name = name.clone();
+            tokio::task::spawn_blocking(move || clean(&name, file.bytes)).await.map_err(Error::internal)??
+        };
+        let receipt = Receipt {
+            id: self.platform.random.uuid(),
+            name,
+            media_type: cleaned.media.name().to_owned(),
+            size: i64::try_from(cleaned.bytes.len()).map_err(Error::internal)?,
+            sha256,
+            created_at: self.platform.clock.now(),
+            repeat_of: None,
+        };
+        let path = self.receipt_path(receipt.id);
+        self.write_file(&path, &cleaned.bytes).await?;
+        let kept = self.note_receipt(id, receipt, key).await;
+        // The file of a receipt that was not noted, or was noted before under the same key, belongs to nobody.
+        if kept.as_ref().map_or(true, |kept| self.receipt_path(kept.id) != path) {
+            tokio::fs::remove_file(&path).await.map_err(Error::internal)?;
+        }
+        kept
+    }
+
+    async fn note_receipt(self: &Arc<Self>, claim: Uuid, receipt: Receipt, key: Option<Key>) -> Result<Receipt> {
+        let (this, now) = (self.clone(), receipt.created_at);
+        let days = u32::try_from(self.platform.settings.int("claims.receipt_days")).unwrap_or(0);
+        let delete_after = now.plus(DAY * days);
+        idempotency::once(&self.platform.db, key, now, move |tx| {
+            let (this, receipt) = (this.clone(), receipt.clone());
+            Box::pin(async move {
+                if !receipts::insert(tx, claim, &receipt, delete_after, RECEIPTS_MAX).await? {
+                    return Err(Error::conflict("receipts_full").with("max", RECEIPTS_MAX));
+                }
+                let event = NewEvent {
+                    claim,
+                    at: now,
+                    actor: Actor::Customer,
+                    staff: None,
+                    action: "receipt",
+                    from: None,
+                    to: None,
+                    revision: 0,
+                    reason: None,
+                    note: Some(&receipt.name),
+                    batch: None,
+                };
+                history::insert(tx, &event).await?;
+                this.tell(tx, claim);
+                Ok(receipt)
+            })
+        })
+        .await
+    }
+
+    /// The receipts of a claim, the oldest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn receipts_of(&self, claim: Uuid) -> Result<Vec<Receipt>> {
+        receipts::of_claim(&mut self.platform.db.read().await?, claim).await
+    }
+
+    /// A receipt with its content.
+    ///
+    /// # Errors
+    /// 404 `receipt_not_found`.
+    pub async fn receipt(&self, claim: Uuid, id: Uuid) -> Result<(Receipt, Vec<u8>)> {
+        let not_found = || Error::not_found("receipt_not_found");
+        let found = receipts::receipt(&mut self.platform.db.read().await?, claim, id).await?;
+        let receipt = found.ok_or_else(not_found)?;
+        let bytes = tokio::fs::read(self.receipt_path(id)).await.map_err(|error| not_found().caused_by(error))?;
+        Ok((receipt, bytes))
+    }
+
+    /// Deletes the files whose time is over; that there was one stays known.
+    ///
+    /// # Errors
+    /// The database or the folder cannot be used.
+    pub async fn delete_old_receipts(&self) -> Result<()> {
+        let now = self.platform.clock.now();
+        let old = receipts::to_delete(&mut self.platform.db.read().await?, now, 500).await?;
+        for id in old {
+            match tokio::fs::remove_file(self.receipt_path(id)).await {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::internal(error)),
+                _ => {}
+            }
+            self.platform.db.write(move |tx| Box::pin(async move { receipts::is_deleted(tx, id, now).await })).await?;
+        }
+        Ok(())
+    }
+
+    /// Files are named after the identifier alone, so that no name a customer chose is ever a path.
+    fn receipt_path(&self, id: Uuid) -> PathBuf {
+        self.receipts.join(id.simple().to_string())
+    }
+
+    async fn write_file(&self, path: &std::path::Path, bytes: &[u8]) -> Result<()> {
+        let write = async {
+            tokio::fs::create_dir_all(&self.receipts).await?;
+            let mut file = tokio::fs::File::create_new(path).await?;
+            file.write_all(bytes).await?;
+            // A receipt is acknowledged only once it would survive a loss of power.
+            file.sync_all().await
+        };
+        write.await.map_err(|error| Error::new(Kind::Unavailable, "storage_unavailable").caused_by(error))
+    }
+}

@@ -1,0 +1,124 @@
+//! The claims themselves.
+
+use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use uuid::Uuid;
+
+use crate::rules::Claim;
+use crate::rules::desk::Desk;
+
+agio_core::statements! {
+    /// Stores a new claim if its party has fewer unpaid ones than it may; a limit of 0 is none.
+    INSERT_CLAIM = "INSERT INTO claim
+        (id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
+         send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
+         floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
+         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at)
+        SELECT $1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+            $23, $24, $25, $26, $27, $28, $29, $30, 0, 0, 0, 0, 0, $31, $32, $21, $21
+        WHERE ($33 = 0 OR (SELECT COUNT(*) FROM (SELECT 1 FROM claim
+                WHERE email = $4 AND state IN ('created', 'verification', 'awaiting_payment') LIMIT $33) unpaid) < $33)
+            AND ($34 = 0 OR (SELECT COUNT(*) FROM (SELECT 1 FROM claim
+                WHERE address_digest = $7 AND state IN ('created', 'verification', 'awaiting_payment') LIMIT $34) unpaid) < $34)
+        RETURNING public_id";
+    CLAIM = "SELECT * FROM claim WHERE id = $1";
+    /// Stores what may change of a claim, if nobody else changed it since it was read.
+    UPDATE_CLAIM = "UPDATE claim SET state = $3, stopped_in = $4, revision = $2 + 1, desk = $5, send_units = $6,
+            receive_units = $7, worth_units = $8, course = $9, bonus = $10, terms = $11, terms_at = $12, hold_minutes = $13,
+            terms_version = $14, aml_consent = $15, refund_requisites = $16, hold_id = $17, in_units = $18, out_units = $19,
+            refund_units = $20, received_units = $21, paid_out_units = $22, requisite_id = $23, requisite_day = $24,
+            payment_value = $25, payment_holder = $26, payment_memo = $27, expires_at = $28, due_at = $29, answer_by = $30,
+            reason = $31, tx_in = $32, tx_out = $33, tx_refund = $34, offer = $35, holder_id = $36, holder_name = $37,
+            updated_at = $38
+        WHERE id = $1 AND revision = $2";
+    /// Claims whose state ends by itself about now.
+    OVERDUE_CLAIMS = "SELECT id FROM claim WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    INSERT_PAYMENT = "INSERT INTO claim_payment (currency_id, tx_id, claim_id, created_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (currency_id, tx_id) DO NOTHING";
+    PAYMENT_OWNER = "SELECT claim_id FROM claim_payment WHERE currency_id = $1 AND tx_id = $2";
+    /// Claims that have ended with money of theirs left in the books, as (claim, account, units).
+    UNSETTLED_CLAIMS = "SELECT claim.public_id, entry.account, CAST(SUM(entry.amount) AS BIGINT)
+        FROM claim JOIN ledger_entry entry ON entry.about = claim.id
+        WHERE claim.state IN ('completed', 'refunded', 'cancelled', 'expired', 'rejected')
+            AND (entry.account LIKE 'hold:%' OR entry.account LIKE 'claim_in:%' OR entry.account LIKE 'claim_out:%')
+        GROUP BY claim.public_id, entry.account HAVING SUM(entry.amount) <> 0";
+}
+
+/// How many unpaid claims one party may have; 0 is no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct UnpaidMax {
+    /// Of one e-mail address.
+    pub per_email: i64,
+    /// From one network address.
+    pub per_address: i64,
+}
+
+/// Stores a new claim and gives its number.
+///
+/// # Errors
+/// 409 `too_many_open_claims` when its party has as many unpaid ones as it may.
+pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result<i64> {
+    let number = fetch_optional!(
+        tx, (i64,), INSERT_CLAIM, claim.id, claim.state, Desk::of(claim.state), &claim.email, &claim.locale,
+        &claim.guest_digest, &claim.address_digest, claim.referral.as_deref(), claim.from_id, claim.to_id, &claim.from_code,
+        &claim.to_code, claim.send_units, claim.send_scale, claim.receive_units, claim.receive_scale, claim.worth_units,
+        &claim.course, &claim.bonus, &claim.terms, claim.terms_at, claim.hold_minutes, claim.floating,
+        claim.terms_version.as_deref(), claim.aml_consent, &claim.from_requisites, &claim.to_requisites,
+        claim.from_value.as_deref(), claim.to_value.as_deref(), claim.hold_id, claim.expires_at, claim.due_at,
+        unpaid_max.per_email, unpaid_max.per_address,
+    )?;
+    number.map(|(number,)| number).ok_or_else(|| Error::conflict("too_many_open_claims"))
+}
+
+/// A claim by its identifier.
+///
+/// # Errors
+/// 404 `claim_not_found`.
+pub async fn claim(tx: &mut Tx, id: Uuid) -> Result<Claim> {
+    fetch_optional!(tx, Claim, CLAIM, id)?.ok_or_else(|| Error::not_found("claim_not_found"))
+}
+
+/// Stores a changed claim and counts its revision up.
+///
+/// # Errors
+/// 409 `claim_changed` when it was changed since it was read.
+pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
+    let stored = execute!(
+        tx, UPDATE_CLAIM, claim.id, claim.revision, claim.state, claim.stopped_in, Desk::of(claim.state), claim.send_units,
+        claim.receive_units, claim.worth_units, &claim.course, &claim.bonus, &claim.terms, claim.terms_at,
+        claim.hold_minutes, claim.terms_version.as_deref(), claim.aml_consent, claim.refund_requisites.as_deref(),
+        claim.hold_id, claim.in_units, claim.out_units, claim.refund_units, claim.received_units, claim.paid_out_units,
+        claim.requisite_id, claim.requisite_day, claim.payment_value.as_deref(), claim.payment_holder.as_deref(),
+        claim.payment_memo.as_deref(), claim.expires_at, claim.due_at, claim.answer_by, claim.reason.as_deref(),
+        claim.tx_in.as_deref(), claim.tx_out.as_deref(), claim.tx_refund.as_deref(), claim.offer.as_deref(),
+        claim.holder_id, claim.holder_name.as_deref(), claim.updated_at,
+    )?;
+    if stored == 0 {
+        return Err(Error::conflict("claim_changed"));
+    }
+    claim.revision += 1;
+    Ok(())
+}
+
+/// Claims whose state has ended by itself, the oldest first.
+pub async fn overdue(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Uuid>> {
+    Ok(fetch_all!(tx, (Uuid,), OVERDUE_CLAIMS, now, size)?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Books a payment's identifier for a claim.
+///
+/// # Errors
+/// 422 when it pays another claim already.
+pub async fn insert_payment(tx: &mut Tx, claim: &Claim, tx_id: &str, now: Timestamp) -> Result<()> {
+    if execute!(tx, INSERT_PAYMENT, claim.from_id, tx_id, claim.id, now)? == 1 {
+        return Ok(());
+    }
+    match fetch_optional!(tx, (Uuid,), PAYMENT_OWNER, claim.from_id, tx_id)? {
+        Some((owner,)) if owner == claim.id => Ok(()),
+        _ => Err(Error::unprocessable("validation_failed").at("txId", "payment_of_another_claim")),
+    }
+}
+
+/// Claims that have ended with money left in the books: number, account and units of each.
+pub async fn unsettled(tx: &mut Tx) -> Result<Vec<(i64, String, i64)>> {
+    fetch_all!(tx, (i64, String, i64), UNSETTLED_CLAIMS)
+}

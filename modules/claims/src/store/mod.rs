@@ -1,0 +1,17 @@
+//! Claims in SQL: one file for each table or question.
+
+pub mod claims;
+pub mod desk;
+pub mod history;
+pub mod receipts;
+pub mod requisites;
+
+use std::sync::LazyLock;
+
+/// Every statement of the module, with its name.
+pub fn statements() -> &'static [(&'static str, &'static str)] {
+    static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+        [claims::STATEMENTS, desk::STATEMENTS, history::STATEMENTS, receipts::STATEMENTS, requisites::STATEMENTS].concat()
+    });
+    &ALL
+}

@@ -1,0 +1,10 @@
+//! Claims as customers and operators live them, over HTTP and on both engines.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod money;
+mod office;
+mod people;
+mod receipts;
+mod trouble;
+mod way;

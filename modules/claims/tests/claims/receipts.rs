@@ -1,0 +1,133 @@
+//! Receipts: what is taken, what is kept, who sees it, and for how long.
+
+use std::time::Duration;
+
+use agio_testkit::{Engine, House, both_engines};
+use serde_json::json;
+
+use crate::people::{Customer, Operator};
+
+/// A small picture with a remark hidden behind it.
+fn picture(shade: u8) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let drawn = image::RgbImage::from_pixel(8, 8, image::Rgb([shade, 0, 0]));
+    image::DynamicImage::ImageRgb8(drawn).write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    let mut bytes = bytes.into_inner();
+    bytes.extend_from_slice(b"GPS 55.7558 37.6173");
+    bytes
+}
+
+async fn confirmed(house: &House) -> Customer {
+    let customer = Customer::orders(house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer
+}
+
+async fn a_receipt_reaches_the_operator_without_what_was_behind_it(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = confirmed(&house).await;
+    let made = customer.caller.upload(&customer.path("bill"), "../чек \"1\".png", picture(200)).await.ok();
+    assert_eq!((made["name"].as_str(), made["type"].as_str()), (Some("чек 1.png"), Some("image/png")));
+    assert_eq!(customer.status().await, "awaiting_payment", "a receipt moves nothing");
+    assert_eq!(customer.look("form").await.ok()["receipts"][0]["id"], made["id"]);
+
+    let path = format!("/api/admin/v1/claims/{}/receipts/{}", customer.id, made["id"].as_str().unwrap());
+    let file = operator.0.get(&path).await;
+    assert_eq!(file.headers["content-type"], "image/png");
+    assert_eq!(file.headers["x-content-type-options"], "nosniff");
+    assert_eq!(file.headers["content-security-policy"], "sandbox");
+    assert!(file.headers["content-disposition"].to_str().unwrap().starts_with("attachment;"));
+    assert!(!file.text.contains("GPS"));
+    house.customer().get(&path).await.refused(401, "token_not_valid");
+
+    let other = confirmed(&house).await;
+    let foreign = format!("/api/admin/v1/claims/{}/receipts/{}", other.id, made["id"].as_str().unwrap());
+    operator.0.get(&foreign).await.refused(404, "receipt_not_found");
+}
+
+async fn the_same_file_in_another_claim_is_flagged(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let (one, two) = (confirmed(&house).await, confirmed(&house).await);
+    for customer in [&one, &two] {
+        customer.caller.upload(&customer.path("bill"), "a.png", picture(7)).await.ok();
+    }
+    assert_eq!(operator.sees(&two.id).await["receipts"][0]["repeatOf"], one.number);
+    let three = confirmed(&house).await;
+    three.caller.upload(&three.path("bill"), "a.png", picture(8)).await.ok();
+    assert!(operator.sees(&three.id).await["receipts"][0]["repeatOf"].is_null());
+}
+
+async fn what_is_no_receipt_is_refused(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = confirmed(&house).await;
+    let (caller, path) = (&customer.caller, &customer.path("bill"));
+    let send = |name: &'static str, bytes: Vec<u8>| caller.upload(path, name, bytes);
+    send("a.svg", b"<svg onload='alert(1)'/>".to_vec()).await.refused(415, "receipt_type");
+    send("a.html", picture(1)).await.refused(415, "receipt_type");
+    send("a.png", b"%PDF-1.4".to_vec()).await.refused(415, "receipt_type");
+    send("a.png", picture(1)[..30].to_vec()).await.refused(422, "receipt_broken");
+    send("a.png", Vec::new()).await.refused(422, "validation_failed");
+    send("a.pdf", [b"%PDF-1.4".to_vec(), vec![b' '; 10 * 1024 * 1024]].concat()).await.refused(413, "too_large");
+    customer.caller.post(&customer.path("bill"), json!({})).await.refused(415, "unsupported_media");
+    assert_eq!(customer.look("form").await.ok()["receipts"], json!([]));
+    for shade in 0..5 {
+        send("a.png", picture(shade)).await.ok();
+    }
+    send("a.png", picture(9)).await.refused(409, "receipts_full");
+}
+
+async fn receipts_are_deleted_when_their_time_is_over(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = confirmed(&house).await;
+    customer.caller.upload(&customer.path("bill"), "a.pdf", b"%PDF-1.7 paid".to_vec()).await.ok();
+    customer.does("paid").await.ok();
+    house.later(Duration::from_secs(179 * 86_400)).await;
+    assert_eq!(Operator::at(&house).await.sees(&customer.id).await["receipts"].as_array().unwrap().len(), 1);
+    house.later(Duration::from_secs(2 * 86_400)).await;
+    let view = Operator::at(&house).await.sees(&customer.id).await;
+    assert_eq!(view["receipts"], json!([]));
+    assert!(view["timeline"].as_array().unwrap().iter().any(|step| step["action"] == "receipt" && step["note"] == "a.pdf"));
+}
+
+async fn where_a_receipt_is_required_nobody_says_paid_without_one(engine: Engine) {
+    let house = House::open(engine).await;
+    house.owner().await.put("/api/admin/v1/settings", json!({ "claims.receipt_required": "true" })).await.ok();
+    let bitcoin = confirmed(&house).await;
+    bitcoin.does("paid").await.ok();
+    let pair = crate::people::pair(&house, "SBERRUB", "BTC", "50000");
+    let caller = house.customer();
+    let order = json!({
+        "email": "ivan@example.com", "fromPs": pair.from, "toPs": pair.to, "fromSumma": pair.send, "toSumma": pair.receive,
+        "fromRequisites": sent_requisites(&house, pair.from), "toRequisites": { "address": crate::people::ADDRESS },
+    });
+    let made = caller.post("/api/v1/claim/", order).await.ok();
+    let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: 0 };
+    customer.does("confirm").await.ok();
+    assert_eq!(customer.look("form").await.ok()["receiptRequired"], true);
+    customer.does("paid").await.refused(409, "receipt_required");
+    customer.caller.upload(&customer.path("bill"), "a.png", picture(3)).await.ok();
+    assert_eq!(customer.does("paid").await.ok()["status"], "payment_claimed");
+}
+
+/// Right values for whatever a currency asks of who sends it.
+fn sent_requisites(house: &House, currency: i64) -> serde_json::Value {
+    let market = house.app.calculator.market();
+    let inputs = &market.currency(currency).unwrap().facts.inputs;
+    let value = |kind: &str| match kind {
+        "card" => "2200000000000004",
+        "holder" => "IVAN PETROV",
+        "phone" => "+79991234567",
+        other => panic!("no example of {other}"),
+    };
+    inputs.iter().filter(|input| input.send).map(|input| (input.name.clone(), json!(value(&input.kind)))).collect::<serde_json::Map<_, _>>().into()
+}
+
+both_engines!(
+    a_receipt_reaches_the_operator_without_what_was_behind_it,
+    the_same_file_in_another_claim_is_flagged,
+    what_is_no_receipt_is_refused,
+    receipts_are_deleted_when_their_time_is_over,
+    where_a_receipt_is_required_nobody_says_paid_without_one,
+);

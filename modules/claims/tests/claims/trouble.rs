@@ -1,0 +1,213 @@
+//! What goes otherwise: other amounts, late money, stops, payouts that fail, refunds.
+
+use std::time::Duration;
+
+use agio_testkit::{Engine, House, both_engines};
+use serde_json::{Value, json};
+
+use crate::people::{ADDRESS, Customer, Operator, reserve, units};
+
+/// A claim whose payment came after it had expired, and the operator who saw that.
+async fn late(house: &House) -> (Customer, Operator) {
+    let customer = Customer::orders(house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.waits_too_long(house).await;
+    assert_eq!(customer.status().await, "expired");
+    let operator = Operator::at(house).await;
+    operator.does(&customer.id, "late_payment", json!({ "amount": "0.01", "txId": format!("late-{}", customer.id) })).await;
+    (customer, operator)
+}
+
+/// A claim for which another amount was seen.
+async fn mismatched(house: &House, operator: &Operator, came: &str) -> Customer {
+    let customer = Customer::orders(house, "0.01").await;
+    customer.does("confirm").await.ok();
+    operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+    customer
+}
+
+fn accepted(offer: &Value) -> Value {
+    json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] })
+}
+
+async fn money_that_came_late_is_exchanged_at_new_terms(engine: Engine) {
+    let house = House::open(engine).await;
+    let before = reserve(&house, "SBERRUB").await;
+    let (customer, operator) = late(&house).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["status"].as_str(), status["publicStatus"].as_str()), (Some("late_payment"), Some("hold")));
+    assert_eq!(status["actions"], json!(["accept", "refund", "upload"]));
+    let offer = &status["offer"];
+    let other = json!({ "fromSumma": offer["fromSumma"], "toSumma": "999999" });
+    customer.says("accept", other).await.refused(409, "rate_changed");
+    assert_eq!(customer.says("accept", accepted(offer)).await.ok()["status"], "paid");
+    operator.pays_out(&customer.id).await;
+    assert_eq!(reserve(&house, "SBERRUB").await, (before.0 - units(&offer["toSumma"], 2), 0));
+    house.books_are_clean().await;
+}
+
+async fn money_that_came_late_is_returned(engine: Engine) {
+    let house = House::open(engine).await;
+    let before = reserve(&house, "BTC").await;
+    let (customer, operator) = late(&house).await;
+    let wrong = customer.says("refund", json!({ "requisites": { "address": "bc1qnotanaddress" } })).await;
+    assert!(wrong.refused(422, "validation_failed")["errors"]["requisites.address"].is_array());
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!(seen["requisitesRefund"][0]["value"], ADDRESS);
+
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-2" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["publicStatus"].as_str(), status["reason"]["code"].as_str()), (Some("refunded"), Some("refund_returned")));
+    assert_eq!(reserve(&house, "BTC").await, before, "nothing of it stayed with the house");
+    house.books_are_clean().await;
+}
+
+async fn another_amount_is_exchanged_when_the_customer_agrees(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let (roubles, bitcoins) = (reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await);
+    let customer = mismatched(&house, &operator, "0.008").await;
+    let offer = customer.look("status").await.ok()["offer"].clone();
+    assert_eq!(offer["fromSumma"], "0.008");
+    customer.says("accept", accepted(&offer)).await.ok();
+    let receive = units(&offer["toSumma"], 2);
+    assert_eq!(reserve(&house, "SBERRUB").await, (roubles.0 - receive, receive), "the hold follows the terms");
+    operator.pays_out(&customer.id).await;
+    assert_eq!(reserve(&house, "SBERRUB").await, (roubles.0 - receive, 0));
+    assert_eq!(reserve(&house, "BTC").await, (bitcoins.0 + 800_000, 0));
+    house.books_are_clean().await;
+}
+
+async fn a_customer_tops_up_what_was_too_little(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let bitcoins = reserve(&house, "BTC").await;
+    let customer = mismatched(&house, &operator, "0.008").await;
+    operator.does(&customer.id, "payment_seen", json!({ "txId": "the-rest" })).await;
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.pays_out(&customer.id).await;
+    assert_eq!(reserve(&house, "BTC").await, (bitcoins.0 + 1_000_000, 0));
+    house.books_are_clean().await;
+}
+
+async fn a_choice_nobody_makes_goes_to_an_operator(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = mismatched(&house, &Operator::at(&house).await, "0.008").await;
+    house.later(Duration::from_secs(25 * 3_600)).await;
+    let operator = Operator::at(&house).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["status"].as_str(), status["reason"]["code"].as_str()), (Some("on_hold"), Some("no_choice_made")));
+    let actions = operator.sees(&customer.id).await["transitions"].clone();
+    let has = |action: &str| actions.as_array().unwrap().iter().any(|row| row["action"] == action);
+    assert!(has("refund") && !has("reject"), "money that came is not kept by a refusal");
+    operator.tries(&customer.id, "reject", json!({ "reason": "technical" })).await.refused(409, "transition_not_allowed");
+    operator.does(&customer.id, "refund", json!({ "reason": "no_choice_made" })).await;
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    house.books_are_clean().await;
+}
+
+async fn a_stopped_claim_goes_on_where_it_was(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = Customer::orders(&house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+
+    let past = json!({ "reason": "aml_check", "answerBy": "2020-01-01T00:00:00Z" });
+    let refused = operator.tries(&customer.id, "hold", past).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["answerBy"][0]["code"], "moment_in_the_past");
+    let unsaid = operator.tries(&customer.id, "hold", json!({})).await.refused(422, "validation_failed");
+    assert_eq!(unsaid["errors"]["reason"][0]["code"], "required");
+    operator.does(&customer.id, "hold", json!({ "reason": "aml_check", "answerBy": "2024-03-28T15:00:00Z" })).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["publicStatus"].as_str(), status["answerBy"].as_str()), (Some("hold"), Some("2024-03-28T15:00:00Z")));
+
+    operator.does(&customer.id, "release_hold", json!({ "note": "The documents are right." })).await;
+    assert_eq!(customer.status().await, "paid");
+    operator.pays_out(&customer.id).await;
+    house.books_are_clean().await;
+}
+
+async fn a_payout_that_arrived_in_part_is_settled_in_part(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let (roubles, bitcoins) = (reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await);
+    let customer = Customer::orders(&house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    operator.does(&customer.id, "payout_failed", json!({ "reason": "payout_rejected" })).await;
+    operator.does(&customer.id, "retry_payout", json!({ "note": "Nothing left, the bank says." })).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "1000" })).await;
+    let whole = operator.sees(&customer.id).await["to"]["amount"].clone();
+    let too_much = json!({ "amount": whole, "reason": "payout_rejected" });
+    operator.tries(&customer.id, "refund", too_much).await.refused(422, "validation_failed");
+    operator.does(&customer.id, "refund", json!({ "amount": "1000", "reason": "payout_rejected" })).await;
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+
+    assert_eq!(reserve(&house, "SBERRUB").await, (roubles.0 - 100_000, 0), "the part that arrived is gone, the rest is back");
+    let exchanged = reserve(&house, "BTC").await.0 - bitcoins.0;
+    let share = 1_000_000 * 100_000 / units(&whole, 2);
+    assert_eq!(exchanged, share, "the house keeps the share that it exchanged, rounded in the customer's favour");
+    house.books_are_clean().await;
+}
+
+async fn a_transaction_pays_one_claim(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let (one, two) = (Customer::orders(&house, "0.01").await, Customer::orders(&house, "0.02").await);
+    for customer in [&one, &two] {
+        customer.does("confirm").await.ok();
+    }
+    operator.does(&one.id, "payment_seen", json!({ "txId": "the-transaction" })).await;
+    let refused = operator.tries(&two.id, "payment_seen", json!({ "txId": "the-transaction" })).await;
+    let problem = refused.refused(422, "validation_failed");
+    assert_eq!(problem["errors"]["txId"][0]["code"], "payment_of_another_claim");
+    assert_eq!(two.status().await, "awaiting_payment");
+}
+
+async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
+    let house = House::open(engine).await;
+    let (anna, boris) = (Operator::at(&house).await, Operator(house.owner().await));
+    let customer = Customer::orders(&house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    let path = format!("/api/admin/v1/claims/{}", customer.id);
+
+    let old = anna.sees(&customer.id).await["revision"].clone();
+    boris.does(&customer.id, "payment_received", json!({})).await;
+    let stale = json!({ "action": "payment_received", "revision": old });
+    anna.0.post(&format!("{path}/transitions"), stale).await.refused(409, "claim_changed");
+
+    boris.0.post_empty(&format!("{path}/lock")).await.ok();
+    let locked = anna.tries(&customer.id, "take", json!({})).await.refused(409, "claim_locked");
+    assert_eq!(locked["params"]["name"], "owner");
+    anna.0.post_empty(&format!("{path}/unlock")).await.refused(409, "claim_locked");
+    let taken_over = anna.0.post_empty(&format!("{path}/lock")).await.ok();
+    assert_eq!(taken_over["holder"]["name"], "operator");
+    anna.pays_out(&customer.id).await;
+    let steps = anna.sees(&customer.id).await["timeline"].clone();
+    assert_eq!(steps.as_array().unwrap().iter().filter(|step| step["action"] == "lock").count(), 2);
+}
+
+both_engines!(
+    money_that_came_late_is_exchanged_at_new_terms,
+    money_that_came_late_is_returned,
+    another_amount_is_exchanged_when_the_customer_agrees,
+    a_customer_tops_up_what_was_too_little,
+    a_choice_nobody_makes_goes_to_an_operator,
+    a_stopped_claim_goes_on_where_it_was,
+    a_payout_that_arrived_in_part_is_settled_in_part,
+    a_transaction_pays_one_claim,
+    two_operators_do_not_act_on_one_claim_unknowingly,
+);
