@@ -1,0 +1,253 @@
+//! The command line of the one binary.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_auth::NewStaff;
+use agio_core::clock::SystemClock;
+use agio_core::identity::Role;
+use agio_core::live::Live;
+use agio_core::random::OsRandom;
+use agio_core::settings::Settings;
+use agio_core::{Db, Error, Platform, Result};
+use clap::{Parser, Subcommand};
+use poem::Server;
+use poem::listener::TcpListener;
+
+use crate::app::App;
+use crate::config::{Config, Wanted};
+use crate::{demo, jobs, logs, openapi};
+
+/// Agio, an online currency exchange.
+#[derive(Parser)]
+#[command(name = "agio", version, about)]
+struct Cli {
+    /// A shipped profile: demo.
+    #[arg(long, global = true)]
+    profile: Option<String>,
+    /// The operator's configuration file.
+    #[arg(long, global = true)]
+    config: Option<PathBuf>,
+    /// One value, as section.key=value; stronger than files and the environment.
+    #[arg(long = "set", global = true)]
+    set: Vec<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve both sites and all APIs.
+    Serve,
+    /// Bring the database's schema up to date.
+    Migrate,
+    /// Fill the database.
+    Seed {
+        #[command(subcommand)]
+        what: Seed,
+    },
+    /// Write openapi/*.json, or check that they are fresh.
+    Openapi {
+        /// Only compare; fail when a file differs.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Who works here.
+    Staff {
+        #[command(subcommand)]
+        what: Staff,
+    },
+    /// Print the effective configuration, secrets hidden.
+    Config,
+    /// The books.
+    Ledger {
+        #[command(subcommand)]
+        what: Books,
+    },
+    /// Rates of markets and central banks.
+    Rates {
+        #[command(subcommand)]
+        what: Rates,
+    },
+}
+
+#[derive(Subcommand)]
+enum Seed {
+    /// Currencies, pairs, rates, reserves, requisites, claims and logins to try everything with.
+    Demo,
+    /// The demonstration's market with reserves for a load and no limits on customers.
+    Bench,
+}
+
+#[derive(Subcommand)]
+enum Staff {
+    /// Take somebody on; the first password is read from standard input.
+    Add {
+        /// The e-mail address they sign in with.
+        #[arg(long)]
+        email: String,
+        /// The name colleagues see.
+        #[arg(long)]
+        name: String,
+        /// owner, operator, cashier, editor or auditor.
+        #[arg(long)]
+        role: Role,
+    },
+}
+
+#[derive(Subcommand)]
+enum Books {
+    /// Prove that every balance is the sum of its entries and every currency sums to zero.
+    Check,
+}
+
+#[derive(Subcommand)]
+enum Rates {
+    /// Import a published file: ECB, Bank of Russia, Binance bookTicker or currency-api.
+    Import {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// Runs the command of the process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = runtime.map_err(Error::internal).and_then(|runtime| runtime.block_on(obey(cli)));
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("agio: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn obey(cli: Cli) -> Result<ExitCode> {
+    let wanted = Wanted { profile: cli.profile.as_deref(), file: cli.config.as_deref(), set: &cli.set };
+    let config = Config::read(&wanted)?;
+    match cli.command {
+        Command::Config => print_config(&config),
+        Command::Openapi { check } => return documents(&config, check).await,
+        Command::Serve => serve(&config).await?,
+        Command::Migrate => drop(open(&config).await?),
+        Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config.server.public_url).await?,
+        Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
+        Command::Staff { what: Staff::Add { email, name, role } } => add_staff(&config, email, name, role).await?,
+        Command::Ledger { what: Books::Check } => return check_books(&config).await,
+        Command::Rates { what: Rates::Import { file } } => import_rates(&config, &file).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the database, with its folder, and brings it up to date.
+async fn open(config: &Config) -> Result<Db> {
+    if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
+        && let Some(folder) = Path::new(path).parent()
+    {
+        std::fs::create_dir_all(folder).map_err(Error::internal)?;
+    }
+    let db = Db::open(&config.database.url.0).await?;
+    db.migrate().await?;
+    Ok(db)
+}
+
+fn platform(db: Db) -> Platform {
+    Platform { db, clock: Arc::new(SystemClock), random: Arc::new(OsRandom), settings: Settings::default(), live: Live::default() }
+}
+
+async fn opened(config: &Config) -> Result<App> {
+    let app = App::assemble(platform(open(config).await?), config);
+    app.open().await?;
+    Ok(app)
+}
+
+fn print_config(config: &Config) {
+    let text = serde_json::to_string_pretty(config).expect("the configuration is plain data");
+    println!("{text}");
+}
+
+async fn serve(config: &Config) -> Result<()> {
+    logs::start(&config.log)?;
+    let app = opened(config).await?;
+    let door = app.door(config)?;
+    let running = jobs::start(Arc::new(app.jobs()));
+    let listener = TcpListener::bind(config.server.listen);
+    tracing::info!(listen = %config.server.listen, engine = ?app.platform.db.engine(), "serving");
+    Server::new(listener)
+        .idle_timeout(IDLE_TIMEOUT)
+        .run_with_graceful_shutdown(door, asked_to_stop(), Some(Duration::from_secs(config.server.stop_seconds)))
+        .await
+        .map_err(Error::internal)?;
+    drop(running);
+    app.platform.db.close().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// How long a connection may say nothing. Live streams send a sign of life more often.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+
+async fn asked_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate()).expect("the process may listen to signals");
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+/// Writes the published documents, or compares them. Needs no database of the installation.
+async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
+    let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(Error::internal)?;
+    let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
+    let (public, console) = App::assemble(platform(db), config).documents();
+    std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
+    let mut stale = Vec::new();
+    for (file, document) in [("openapi/public.json", public), ("openapi/admin.json", console)] {
+        let fresh = openapi::text(&document);
+        if !check {
+            std::fs::write(file, fresh).map_err(Error::internal)?;
+        } else if std::fs::read_to_string(file).unwrap_or_default() != fresh {
+            stale.push(file);
+        }
+    }
+    if stale.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("agio: not fresh: {}; write them with `make gen`", stale.join(", "));
+    Ok(ExitCode::FAILURE)
+}
+
+async fn add_staff(config: &Config, email: String, name: String, role: Role) -> Result<()> {
+    eprintln!("First password for {email} (10 characters at least):");
+    let mut password = String::new();
+    std::io::stdin().read_line(&mut password).map_err(Error::internal)?;
+    let password = password.trim_end_matches(['\r', '\n']).to_owned();
+    opened(config).await?.auth.add_staff(NewStaff { email, name, role, password }).await?;
+    Ok(())
+}
+
+async fn check_books(config: &Config) -> Result<ExitCode> {
+    let checked = opened(config).await?.check_books().await?;
+    if checked.is_clean() {
+        println!("The books are clean.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    for difference in &checked.differences {
+        println!("{difference}");
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+async fn import_rates(config: &Config, file: &Path) -> Result<()> {
+    let bytes = std::fs::read(file).map_err(Error::internal)?;
+    let imported = opened(config).await?.calculator.import_rates(&bytes).await?;
+    println!("{imported}");
+    Ok(())
+}

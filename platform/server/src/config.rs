@@ -1,0 +1,183 @@
+//! The installation's configuration: `config/default.toml` < profile < the operator's file < environment < flags.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use agio_core::{Error, Result};
+use config::{Environment, File, FileFormat};
+use serde::{Deserialize, Serialize};
+
+const DEFAULT: &str = include_str!("../../../config/default.toml");
+const DEMO: &str = include_str!("../../../config/demo.toml");
+
+/// What an installation is told before it starts.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Listening.
+    pub server: Server,
+    /// Storage.
+    pub database: Database,
+    /// Private files.
+    pub files: Files,
+    /// The built sites.
+    pub sites: Sites,
+    /// Logging.
+    pub log: Log,
+}
+
+/// Where the house listens.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// The address and port it listens on.
+    pub listen: SocketAddr,
+    /// The address visitors know it under, without a slash at the end.
+    pub public_url: String,
+    /// Peers whose `X-Forwarded-For` counts.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Calls one address may make in a minute; 0 is no limit.
+    pub calls_per_minute: u32,
+    /// Seconds running calls may take to end when the house stops.
+    pub stop_seconds: u64,
+}
+
+/// The database.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    /// `sqlite:PATH` or `postgres://...`.
+    pub url: DatabaseUrl,
+}
+
+/// An address that may hold a password, which is never shown.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+pub struct DatabaseUrl(pub String);
+
+impl DatabaseUrl {
+    /// The address with the password hidden.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
+        let Some((login, place)) = rest.rsplit_once('@') else { return self.0.clone() };
+        let user = login.split(':').next().unwrap_or_default();
+        if login.contains(':') { format!("{scheme}://{user}:***@{place}") } else { self.0.clone() }
+    }
+}
+
+impl Serialize for DatabaseUrl {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.shown())
+    }
+}
+
+impl std::fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+/// Private files.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Files {
+    /// Where receipts are kept.
+    pub receipts: PathBuf,
+}
+
+/// The built sites.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sites {
+    /// The public site's folder.
+    pub public: PathBuf,
+    /// The console's folder.
+    pub console: PathBuf,
+}
+
+/// Logging.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    /// How lines are written.
+    pub format: LogFormat,
+    /// What is written, as `tracing` filters say it.
+    pub filter: String,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// Which configuration is meant, from the flags.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted<'a> {
+    /// A profile shipped with the house: `demo`.
+    pub profile: Option<&'a str>,
+    /// The operator's own file.
+    pub file: Option<&'a Path>,
+    /// `section.key=value` from the command line.
+    pub set: &'a [String],
+}
+
+impl Config {
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    /// A file cannot be read, a key is unknown, or a value is not of its kind; the message says which.
+    pub fn read(wanted: &Wanted<'_>) -> Result<Self> {
+        let mut layers = config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
+        match wanted.profile {
+            None => {}
+            Some("demo") => layers = layers.add_source(File::from_str(DEMO, FileFormat::Toml)),
+            Some(other) => return Err(Error::internal(format!("there is no profile {other:?}; there is: demo"))),
+        }
+        if let Some(file) = wanted.file {
+            layers = layers.add_source(File::from(file).format(FileFormat::Toml));
+        }
+        layers = layers.add_source(
+            Environment::with_prefix("AGIO")
+                .prefix_separator("__")
+                .separator("__")
+                .try_parsing(true)
+                .list_separator(",")
+                .with_list_parse_key("server.trusted_proxies"),
+        );
+        for pair in wanted.set {
+            let (key, value) = pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;
+            layers = layers.set_override(key, value).map_err(Error::internal)?;
+        }
+        layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_configuration_is_whole() {
+        Config::read(&Wanted::default()).unwrap();
+        Config::read(&Wanted { profile: Some("demo"), ..Wanted::default() }).unwrap();
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_by_name() {
+        let refused = Config::read(&Wanted { set: &["server.lisen=1".into()], ..Wanted::default() }).unwrap_err();
+        assert!(refused.to_string().contains("lisen"), "{refused}");
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let url = DatabaseUrl("postgres://agio:hunter2@db:5432/agio".into());
+        assert_eq!(format!("{url:?}"), "postgres://agio:***@db:5432/agio");
+        assert!(!serde_json::to_string(&url).unwrap().contains("hunter2"));
+    }
+}

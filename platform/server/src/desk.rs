@@ -1,0 +1,199 @@
+//! The console's first screen: what needs somebody now, gathered from the rooms.
+
+use agio_core::identity::Permission;
+use agio_core::Timestamp;
+use agio_calculator::PairState;
+use agio_http::{Answer, Moment, Null, Outcome, StaffAuth};
+use poem_openapi::{Enum, Object, OpenApi, Tags};
+use serde::Serialize;
+
+use crate::app::App;
+
+/// Seeing the first screen.
+pub const DESK_READ: Permission = Permission("desk.read");
+
+/// How many claims the first screen lists at most.
+const CLAIMS_MAX: i64 = 30;
+
+#[derive(Tags)]
+enum Tag {
+    /// What needs somebody now.
+    Desk,
+}
+
+/// The first screen's call.
+pub struct Desk(App);
+
+impl Desk {
+    /// Over the assembled house.
+    #[must_use]
+    pub fn new(app: App) -> Self {
+        Self(app)
+    }
+}
+
+/// What needs somebody now.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct DeskDashboard {
+    /// Claims in numbers.
+    claims: DeskClaims,
+    /// What needs somebody, the most urgent first.
+    items: Vec<DeskItem>,
+    /// The books.
+    ledger: DeskLedger,
+    /// Technical mode.
+    tech: DeskTech,
+}
+
+/// Claims in numbers.
+#[derive(Serialize, Object)]
+struct DeskClaims {
+    /// Claims that wait for us.
+    ours: i64,
+    /// Those of them that have waited too long.
+    late: i64,
+    /// All open claims.
+    open: i64,
+}
+
+/// The kinds of things that need somebody.
+#[derive(Clone, Copy, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+enum DeskItemKind {
+    /// A claim waits for us.
+    Claim,
+    /// A pair stands still.
+    Pair,
+    /// A reserve is under its floor.
+    Reserve,
+}
+
+/// One thing that needs somebody.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct DeskItem {
+    /// What it is.
+    kind: DeskItemKind,
+    /// Its identifier: of the claim, the pair or the currency.
+    id: String,
+    /// Of a claim: the number for talk.
+    public_id: Null<i64>,
+    /// Of a claim its state; of a pair why it stands still.
+    status: Null<String>,
+    /// Code of the currency sent, or of the reserve.
+    from: String,
+    /// Code of the currency received.
+    to: Null<String>,
+    /// Of a reserve: what is free.
+    available: Null<String>,
+    /// Of a reserve: its floor.
+    floor: Null<String>,
+    /// By when somebody should have acted.
+    due_at: Null<Moment>,
+}
+
+/// The books.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct DeskLedger {
+    /// Whether the last check found nothing.
+    clean: bool,
+    /// When it was.
+    checked_at: Null<Moment>,
+    /// What it found.
+    differences: Vec<String>,
+}
+
+/// Technical mode.
+#[derive(Serialize, Object)]
+struct DeskTech {
+    /// Whether it is on.
+    on: bool,
+    /// When service is expected back.
+    time: Null<String>,
+}
+
+#[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Desk")]
+impl Desk {
+    /// What needs somebody now
+    #[oai(path = "/dashboard", method = "get", operation_id = "dashboard")]
+    async fn dashboard(&self, staff: StaffAuth) -> Outcome<Answer<DeskDashboard>> {
+        staff.may(DESK_READ)?;
+        let overview = self.0.claims.overview(CLAIMS_MAX).await?;
+        let mut items: Vec<_> = overview.urgent.iter().map(claim_item).collect();
+        items.extend(self.reserve_items());
+        items.extend(self.pair_items());
+        let checked = self.0.ledger.last_check();
+        let settings = &self.0.platform.settings;
+        let until = settings.text("tech.until");
+        Ok(Answer(DeskDashboard {
+            claims: DeskClaims { ours: overview.ours, late: overview.late, open: overview.open },
+            items,
+            ledger: DeskLedger {
+                clean: checked.is_clean(),
+                checked_at: checked.at.map(Moment).into(),
+                differences: checked.differences.iter().map(ToString::to_string).collect(),
+            },
+            tech: DeskTech { on: settings.is_on("tech.on"), time: Null((!until.is_empty()).then_some(until)) },
+        }))
+    }
+
+    /// Reserves under their floor.
+    fn reserve_items(&self) -> Vec<DeskItem> {
+        let market = self.0.calculator.market();
+        let low = market.currencies.iter().filter_map(|currency| {
+            let free = currency.amount(self.0.calculator.free(currency.id()));
+            let floor = currency.amount(currency.reserve_floor);
+            (free.units() < floor.units()).then(|| DeskItem {
+                available: Null(Some(free.to_string())),
+                floor: Null(Some(floor.to_string())),
+                ..item(DeskItemKind::Reserve, currency.id().to_string(), currency.facts.code.clone())
+            })
+        });
+        low.collect()
+    }
+
+    /// Pairs that stand still though nobody switched them off.
+    fn pair_items(&self) -> Vec<DeskItem> {
+        let market = self.0.calculator.market();
+        let still = market.pairs.iter().filter_map(|pair| {
+            let state = pair.state(self.0.calculator.free(pair.pair.to));
+            (!matches!(state, PairState::Ok | PairState::Off)).then(|| DeskItem {
+                status: Null(Some(state.name().to_owned())),
+                to: Null(Some(pair.to.facts.code.clone())),
+                ..item(DeskItemKind::Pair, pair.pair.id.to_string(), pair.from.facts.code.clone())
+            })
+        });
+        still.collect()
+    }
+}
+
+fn claim_item(claim: &agio_claims::DeskRow) -> DeskItem {
+    let due_at: Timestamp = claim.due_at;
+    DeskItem {
+        public_id: Null(Some(claim.public_id)),
+        status: Null(Some(claim.status.name().to_owned())),
+        to: Null(Some(claim.to_code.clone())),
+        due_at: Null(Some(Moment(due_at))),
+        ..item(DeskItemKind::Claim, claim.id.to_string(), claim.from_code.clone())
+    }
+}
+
+fn item(kind: DeskItemKind, id: String, from: String) -> DeskItem {
+    DeskItem {
+        kind,
+        id,
+        public_id: Null(None),
+        status: Null(None),
+        from,
+        to: Null(None),
+        available: Null(None),
+        floor: Null(None),
+        due_at: Null(None),
+    }
+}

@@ -1,0 +1,167 @@
+//! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made at
+//! start, so that it works offline and under the strictest policy.
+
+use poem::Response;
+use poem::http::{StatusCode, header};
+use serde_json::Value;
+
+const STYLE: &str = include_str!("docs.css");
+
+/// The documents and their pages.
+pub struct Docs {
+    public: Document,
+    console: Document,
+}
+
+struct Document {
+    json: String,
+    page: String,
+}
+
+impl Docs {
+    /// Makes the pages of the two documents.
+    #[must_use]
+    pub fn new(public: &Value, console: &Value) -> Self {
+        let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec) };
+        Self { public: document(public), console: document(console) }
+    }
+
+    /// Answers a request below `/docs` or `/openapi`.
+    #[must_use]
+    pub fn respond(&self, path: &str) -> Response {
+        match path.trim_end_matches('/') {
+            "/docs" => html(&self.public.page),
+            "/docs/admin" => html(&self.console.page),
+            "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
+            "/openapi/public.json" => file("application/json", &self.public.json),
+            "/openapi/admin.json" => file("application/json", &self.console.json),
+            _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
+        }
+    }
+}
+
+fn html(page: &str) -> Response {
+    Response::builder()
+        .content_type("text/html; charset=utf-8")
+        .header(header::CACHE_CONTROL, "no-cache")
+        .header(
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+        )
+        .body(page.to_owned())
+}
+
+fn file(content_type: &str, text: &str) -> Response {
+    Response::builder().content_type(content_type).header(header::CACHE_CONTROL, "no-cache").body(text.to_owned())
+}
+
+fn page(spec: &Value) -> String {
+    let title = escape(spec["info"]["title"].as_str().unwrap_or_default());
+    let about = escape(spec["info"]["description"].as_str().unwrap_or_default());
+    let (mut contents, mut body) = (String::new(), String::new());
+    for (path, operations) in spec["paths"].as_object().into_iter().flatten() {
+        for (method, operation) in operations.as_object().into_iter().flatten() {
+            let id = escape(operation["operationId"].as_str().unwrap_or_default());
+            let summary = escape(operation["summary"].as_str().unwrap_or_default());
+            contents.push_str(&format!("<li><a href=\"#{id}\">{summary}</a></li>"));
+            body.push_str(&operation_section(spec, &id, &summary, method, path, operation));
+        }
+    }
+    for (name, schema) in spec["components"]["schemas"].as_object().into_iter().flatten() {
+        body.push_str(&schema_section(name, schema));
+    }
+    format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+        <title>{title}</title><link rel=\"icon\" href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/docs/docs.css\"></head><body>\
+        <nav aria-label=\"Operations\"><p class=\"brand\">{title}</p><ul>{contents}</ul></nav>\
+        <main><h1>{title}</h1><p>{about}</p><p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
+        <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a></p>{body}</main></body></html>"
+    )
+}
+
+fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
+    let about = escape(operation["description"].as_str().unwrap_or_default());
+    let mut section = format!(
+        "<section id=\"{id}\"><h2>{summary}</h2><p class=\"call\"><b class=\"{method}\">{}</b> <code>{}</code></p><p>{about}</p>",
+        method.to_uppercase(),
+        escape(path)
+    );
+    let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if !parameters.is_empty() {
+        section.push_str("<h3>Parameters</h3><table><tbody>");
+        for parameter in parameters {
+            section.push_str(&row(
+                parameter["name"].as_str().unwrap_or_default(),
+                &format!("{}, {}", parameter["in"].as_str().unwrap_or_default(), type_of(&parameter["schema"])),
+                parameter["description"].as_str().unwrap_or_default(),
+            ));
+        }
+        section.push_str("</tbody></table>");
+    }
+    for (content_type, body) in operation["requestBody"]["content"].as_object().into_iter().flatten() {
+        section.push_str(&format!("<h3>Body</h3><p><code>{}</code>: {}</p>", escape(content_type), type_of(&body["schema"])));
+        section.push_str(&example_of(spec, &body["schema"]));
+    }
+    section.push_str("<h3>Answers</h3><table><tbody>");
+    for (status, response) in operation["responses"].as_object().into_iter().flatten() {
+        let body = response["content"].as_object().and_then(|content| content.values().next());
+        let shape = body.map(|body| type_of(&body["schema"])).unwrap_or_default();
+        section.push_str(&row(status, &shape, response["description"].as_str().unwrap_or_default()));
+    }
+    section.push_str("</tbody></table></section>");
+    section
+}
+
+fn schema_section(name: &str, schema: &Value) -> String {
+    let mut section = format!("<section id=\"schema-{0}\"><h2>{0}</h2><p>{1}</p>", escape(name), escape(schema["description"].as_str().unwrap_or_default()));
+    if let Some(values) = schema["enum"].as_array() {
+        let values: Vec<_> = values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escape(value))).collect();
+        section.push_str(&format!("<p>{}</p>", values.join(" ")));
+    }
+    if let Some(properties) = schema["properties"].as_object() {
+        section.push_str("<table><tbody>");
+        for (field, shape) in properties {
+            section.push_str(&row(field, &type_of(shape), shape["description"].as_str().unwrap_or_default()));
+        }
+        section.push_str("</tbody></table>");
+    }
+    section.push_str("</section>");
+    section
+}
+
+fn row(name: &str, shape: &str, about: &str) -> String {
+    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escape(name), escape(about))
+}
+
+/// A schema in a few words, with a link where it has a section of its own.
+fn type_of(schema: &Value) -> String {
+    let nullable = if schema["nullable"] == true { " or null" } else { "" };
+    if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
+        return format!("<a href=\"#schema-{0}\">{0}</a>{nullable}", escape(name));
+    }
+    if let Some(first) = schema["allOf"].as_array().and_then(|all| all.first()) {
+        return format!("{}{nullable}", type_of(first));
+    }
+    let kind = schema["type"].as_str().unwrap_or("any");
+    match (kind, schema["format"].as_str()) {
+        ("array", _) => format!("list of {}{nullable}", type_of(&schema["items"])),
+        (kind, Some(format)) => format!("{} ({}){nullable}", escape(kind), escape(format)),
+        (kind, None) => format!("{}{nullable}", escape(kind)),
+    }
+}
+
+fn example_of(spec: &Value, schema: &Value) -> String {
+    let named = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    let schema = named.map_or(schema, |name| &spec["components"]["schemas"][name]);
+    match schema.get("example") {
+        Some(example) => {
+            let text = serde_json::to_string_pretty(example).unwrap_or_default();
+            format!("<pre>{}</pre>", escape(&text))
+        }
+        None => String::new(),
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,279 @@
+//! The edge: one endpoint in front of everything.
+//!
+//! It numbers and logs the request, finds the language and the caller's address, takes the slash off API paths (the
+//! framework registers them without), counts calls per address, sends the request to the API or site it is for, and
+//! turns whatever failed into a problem document. A panic is one failed request, not a dead process.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use agio_core::needs::StaffTokens;
+use agio_core::texts::{Locale, Texts};
+use agio_core::{Error, Kind, Platform};
+use agio_http::Failure;
+use agio_http::problem::Problem;
+use agio_ledger::Ledger;
+use futures_util::FutureExt as _;
+use poem::endpoint::BoxEndpoint;
+use poem::error::ParseQueryError;
+use poem::http::{HeaderValue, StatusCode, Uri, header};
+use poem::{Endpoint, Request, Response};
+use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
+use uuid::Uuid;
+
+use super::docs::Docs;
+use super::health;
+use super::limit::CallLimit;
+use super::site::Site;
+
+/// Everything behind the door.
+pub struct Edge {
+    /// The ground.
+    pub platform: Platform,
+    /// The books, for readiness.
+    pub ledger: Ledger,
+    /// All texts.
+    pub texts: Arc<Texts>,
+    /// Who staff tokens belong to.
+    pub staff: Arc<dyn StaffTokens>,
+    /// The public API.
+    pub public_api: BoxEndpoint<'static>,
+    /// The console's API.
+    pub console_api: BoxEndpoint<'static>,
+    /// The public site.
+    pub public_site: Site,
+    /// The console.
+    pub console_site: Site,
+    /// The published documents and their pages.
+    pub docs: Docs,
+    /// Calls per address.
+    pub limit: CallLimit,
+    /// Peers whose `X-Forwarded-For` counts.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Whether visitors come over HTTPS.
+    pub https: bool,
+}
+
+/// What a request is for.
+enum Room {
+    PublicApi,
+    ConsoleApi,
+    ConsoleSite,
+    PublicSite,
+    Docs,
+    Live,
+    Ready,
+}
+
+fn room(path: &str) -> Room {
+    match path {
+        "/health/live" => Room::Live,
+        "/health/ready" => Room::Ready,
+        _ if is_at(path, "/api/admin") => Room::ConsoleApi,
+        _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Room::PublicApi,
+        _ if is_at(path, "/admin") => Room::ConsoleSite,
+        _ if is_at(path, "/docs") || is_at(path, "/openapi") => Room::Docs,
+        _ => Room::PublicSite,
+    }
+}
+
+fn is_at(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl Endpoint for Edge {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+        let started = Instant::now();
+        let id = self.request_id(&request);
+        let locale = self.prepare(&mut request);
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let span = tracing::debug_span!("request", %id);
+        let outcome = AssertUnwindSafe(self.dispatch(request)).catch_unwind();
+        let outcome = tracing::Instrument::instrument(outcome, span).await;
+        let mut response = match outcome {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => self.problem(error, locale, &id),
+            Err(_) => self.problem(Failure(Error::internal("a handler panicked")).into(), locale, &id),
+        };
+        self.finish(&mut response, &id);
+        let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
+        if method.is_safe() && status < 400 {
+            tracing::debug!(%id, %method, path = without_ids(&path), status, micros);
+        } else {
+            tracing::info!(%id, %method, path = without_ids(&path), status, micros);
+        }
+        Ok(response)
+    }
+}
+
+impl Edge {
+    /// The caller's own number if it is harmless to write down, else a new one.
+    fn request_id(&self, request: &Request) -> String {
+        let given = request.header("x-request-id").filter(|id| {
+            (8..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        });
+        given.map_or_else(|| self.platform.random.uuid().simple().to_string(), str::to_owned)
+    }
+
+    /// Puts what handlers ask for into the request and gives it the path the framework knows.
+    fn prepare(&self, request: &mut Request) -> Locale {
+        let path = request.uri().path();
+        let (mut locale, mut rest) = (Locale::Ru, path);
+        if let Some(below) = path.strip_prefix("/en").filter(|below| below.starts_with("/api/") || below.starts_with("/front-api/")) {
+            (locale, rest) = (Locale::En, below);
+        }
+        if is_at(rest, "/api/admin") && request.header(header::ACCEPT_LANGUAGE).is_some_and(|tags| tags.starts_with("en")) {
+            locale = Locale::En;
+        }
+        if rest.starts_with("/api/") || rest.starts_with("/front-api/") {
+            rest = rest.trim_end_matches('/');
+        }
+        if rest.len() != path.len() {
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            if let Ok(uri) = format!("{rest}{query}").parse::<Uri>() {
+                *request.uri_mut() = uri;
+            }
+        }
+        let address = self.address(request);
+        request.set_data(address);
+        request.set_data(locale);
+        locale
+    }
+
+    /// The peer's address, or the one a trusted proxy says it speaks for.
+    fn address(&self, request: &Request) -> IpAddr {
+        let peer = agio_http::caller::address(request);
+        if !self.trusted_proxies.contains(&peer) {
+            return peer;
+        }
+        let forwarded = request.header("x-forwarded-for").and_then(|list| list.rsplit(',').next());
+        forwarded.and_then(|last| last.trim().parse().ok()).unwrap_or(peer)
+    }
+
+    async fn dispatch(&self, mut request: Request) -> poem::Result<Response> {
+        let path = request.uri().path().to_owned();
+        let room = room(&path);
+        match room {
+            Room::PublicApi | Room::ConsoleApi => {
+                let address = agio_http::caller::address(&request);
+                self.limit.count(address, self.platform.clock.now()).map_err(Failure)?;
+            }
+            _ => {}
+        }
+        match room {
+            Room::Live => Ok(health::live()),
+            Room::Ready => Ok(health::ready(&self.platform.db, &self.ledger).await),
+            Room::PublicApi => {
+                // Nobody but staff has tokens yet, and theirs are not for this API: a token here is a bad one, and
+                // must not quietly turn its bearer into a guest.
+                if request.headers().contains_key(header::AUTHORIZATION) {
+                    return Err(Failure(Error::token_not_valid()).into());
+                }
+                self.public_api.call(request).await
+            }
+            Room::ConsoleApi => {
+                request.set_data(self.staff.clone());
+                self.console_api.call(request).await
+            }
+            Room::Docs => Ok(self.docs.respond(&path)),
+            Room::ConsoleSite => {
+                let below = path.trim_start_matches("/admin").trim_start_matches('/');
+                Ok(self.console_site.respond(&request, below, &self.nonce()))
+            }
+            Room::PublicSite => Ok(self.public_site.respond(&request, path.trim_start_matches('/'), "")),
+        }
+    }
+
+    fn nonce(&self) -> String {
+        self.platform.random.uuid().simple().to_string()
+    }
+
+    fn problem(&self, failed: poem::Error, locale: Locale, id: &str) -> Response {
+        if failed.is_from_response() {
+            return failed.into_response();
+        }
+        let error = meaning(failed);
+        if error.kind() == Kind::Internal {
+            tracing::error!(%id, %error, "a request failed by our fault");
+        } else {
+            tracing::debug!(%id, %error, "a request was refused");
+        }
+        Problem::of(&error, &self.texts, locale, id).into_response(error.retry_after_seconds())
+    }
+
+    fn finish(&self, response: &mut Response, id: &str) {
+        let headers = response.headers_mut();
+        if let Ok(id) = HeaderValue::from_str(id) {
+            headers.insert("x-request-id", id);
+        }
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+        headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+        if self.https {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+        }
+    }
+}
+
+/// What a failure of the framework means in the house's own codes; its words stay inside.
+fn meaning(failed: poem::Error) -> Error {
+    let status = failed.status();
+    let failed = match failed.downcast::<Failure>() {
+        Ok(Failure(error)) => return error,
+        Err(other) => other,
+    };
+    let parameter = failed.downcast_ref::<ParseParamError>().map(|parameter| parameter.name);
+    if let Some(name) = parameter.or_else(|| failed.downcast_ref::<ParsePathError>().map(|part| part.name)) {
+        return Error::new(Kind::BadRequest, "malformed_parameter").at(name, "malformed_parameter");
+    }
+    if failed.is::<AuthorizationError>() {
+        return Error::token_not_valid();
+    }
+    if failed.is::<ParseRequestPayloadError>() {
+        return Error::new(Kind::BadRequest, "malformed_body");
+    }
+    if failed.is::<ContentTypeError>() {
+        return Error::new(Kind::UnsupportedMedia, "unsupported_media");
+    }
+    if failed.is::<ParseQueryError>() {
+        return Error::new(Kind::BadRequest, "malformed_parameter");
+    }
+    match status {
+        StatusCode::BAD_REQUEST => Error::new(Kind::BadRequest, "malformed_body"),
+        StatusCode::UNAUTHORIZED => Error::token_not_valid(),
+        StatusCode::NOT_FOUND => Error::not_found("not_found"),
+        StatusCode::METHOD_NOT_ALLOWED => Error::new(Kind::MethodNotAllowed, "method_not_allowed"),
+        StatusCode::PAYLOAD_TOO_LARGE => Error::new(Kind::TooLarge, "too_large"),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => Error::new(Kind::UnsupportedMedia, "unsupported_media"),
+        _ => Error::internal(failed.to_string()),
+    }
+}
+
+/// The path with identifiers blotted out: the identifier of a claim opens it, so it does not belong in a log.
+fn without_ids(path: &str) -> String {
+    let blot = |part: &str| if Uuid::try_parse(part).is_ok() { "{id}".to_owned() } else { part.chars().take(64).collect() };
+    path.split('/').map(blot).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claims_identifier_is_not_logged() {
+        assert_eq!(without_ids("/api/v1/claim/2f1c5e0a-5b5e-4f5e-9b5e-2f1c5e0a5b5e/status"), "/api/v1/claim/{id}/status");
+    }
+
+    #[test]
+    fn addresses_lead_to_their_rooms() {
+        assert!(matches!(room("/api/admin/v1/claims"), Room::ConsoleApi));
+        assert!(matches!(room("/api/v1/claim"), Room::PublicApi));
+        assert!(matches!(room("/admin/claims"), Room::ConsoleSite));
+        assert!(matches!(room("/administration"), Room::PublicSite));
+        assert!(matches!(room("/en/claim"), Room::PublicSite));
+    }
+}

@@ -1,0 +1,28 @@
+//! Is the process alive, and may it be sent visitors.
+
+use agio_core::Db;
+use agio_ledger::Ledger;
+use poem::Response;
+use poem::http::StatusCode;
+
+/// Alive: the process answers. Nothing else is asked, so that a slow database does not get it killed.
+#[must_use]
+pub fn live() -> Response {
+    answer(StatusCode::OK, &[("process", true)])
+}
+
+/// Ready: the database answers, takes writes, and the books are clean.
+pub async fn ready(db: &Db, ledger: &Ledger) -> Response {
+    let checks = [("database", db.read().await.is_ok()), ("writes", db.is_writable()), ("ledger", ledger.is_clean())];
+    let status = if checks.iter().all(|(_, good)| *good) { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    answer(status, &checks)
+}
+
+fn answer(status: StatusCode, checks: &[(&str, bool)]) -> Response {
+    let checks: serde_json::Map<_, _> = checks.iter().map(|(name, good)| ((*name).to_owned(), (*good).into())).collect();
+    Response::builder()
+        .status(status)
+        .content_type("application/json")
+        .header("cache-control", "no-store")
+        .body(serde_json::json!({ "ready": status == StatusCode::OK, "checks": checks }).to_string())
+}

@@ -1,0 +1,76 @@
+//! How many calls one address may make.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+use agio_core::{Error, Kind, Result, Timestamp};
+
+/// How many addresses are remembered; when there are more, those that have been quiet longest are forgotten.
+const ADDRESSES_MAX: usize = 100_000;
+
+/// A bucket per address that fills evenly over a minute.
+pub struct CallLimit {
+    per_minute: u32,
+    buckets: Mutex<HashMap<IpAddr, Bucket>>,
+}
+
+#[derive(Clone, Copy)]
+struct Bucket {
+    /// Microseconds of credit; a call costs a minute divided by the limit.
+    credit: i64,
+    seen: Timestamp,
+}
+
+const MINUTE: i64 = 60_000_000;
+
+impl CallLimit {
+    /// At most so many calls a minute from one address; 0 is no limit.
+    #[must_use]
+    pub fn new(per_minute: u32) -> Self {
+        Self { per_minute, buckets: Mutex::default() }
+    }
+
+    /// Counts a call.
+    ///
+    /// # Errors
+    /// 429 `too_many_requests` with the seconds to wait.
+    pub fn count(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+        if self.per_minute == 0 {
+            return Ok(());
+        }
+        let cost = MINUTE / i64::from(self.per_minute);
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= ADDRESSES_MAX && !buckets.contains_key(&address) {
+            // A bucket that is full again says nothing more than no bucket.
+            buckets.retain(|_, bucket| now.0 - bucket.seen.0 < MINUTE - bucket.credit);
+        }
+        let bucket = buckets.entry(address).or_insert(Bucket { credit: MINUTE, seen: now });
+        bucket.credit = (bucket.credit + (now.0 - bucket.seen.0).max(0)).min(MINUTE);
+        bucket.seen = now;
+        if bucket.credit < cost {
+            let wait = (cost - bucket.credit).unsigned_abs().div_ceil(1_000_000);
+            return Err(Error::new(Kind::TooManyRequests, "too_many_requests").retry_after(wait));
+        }
+        bucket.credit -= cost;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_spend_a_minute_at_once_and_then_waits_its_turn() {
+        let limit = CallLimit::new(60);
+        let (address, start) = (IpAddr::from([192, 0, 2, 1]), Timestamp(0));
+        for _ in 0..60 {
+            limit.count(address, start).unwrap();
+        }
+        assert_eq!(limit.count(address, start).unwrap_err().retry_after_seconds(), Some(1));
+        limit.count(IpAddr::from([192, 0, 2, 2]), start).unwrap();
+        limit.count(address, Timestamp(1_000_000)).unwrap();
+        limit.count(address, Timestamp(1_000_001)).unwrap_err();
+    }
+}

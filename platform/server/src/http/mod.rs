@@ -1,0 +1,7 @@
+//! The outer door: everything a request meets before and after its handler.
+
+pub mod docs;
+pub mod edge;
+pub mod health;
+pub mod limit;
+pub mod site;

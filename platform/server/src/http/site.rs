@@ -1,0 +1,194 @@
+//! A built site, served from memory: hashed files for ever, pages fresh, each in the best encoding there is.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use agio_core::{Error, Result};
+use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::{Request, Response};
+use sha2::{Digest as _, Sha256};
+
+/// The files of one site.
+pub struct Site {
+    files: HashMap<String, Asset>,
+    /// Pages the browser makes by itself, and the shell they start from.
+    shells: &'static [Shell],
+    policy: Policy,
+}
+
+/// Addresses below `prefix` start from the file `shell` when no file is theirs.
+pub struct Shell {
+    /// The beginning of the address.
+    pub prefix: &'static str,
+    /// The file.
+    pub shell: &'static str,
+}
+
+/// What a site's pages may load.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// Nothing inline at all.
+    Strict,
+    /// Styles and scripts that carry the nonce of this very answer.
+    Nonce,
+}
+
+struct Asset {
+    content_type: &'static str,
+    etag: HeaderValue,
+    plain: Vec<u8>,
+    brotli: Option<Vec<u8>>,
+    gzip: Option<Vec<u8>>,
+}
+
+/// What stands in a page where the nonce goes.
+const NONCE_PLACE: &str = "__CSP_NONCE__";
+
+impl Site {
+    /// Reads the site from its folder; an absent folder is a site that says it was not built.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn read(folder: &Path, shells: &'static [Shell], policy: Policy) -> Result<Self> {
+        let mut files = HashMap::new();
+        if folder.is_dir() {
+            read_folder(folder, folder, &mut files)?;
+        }
+        Ok(Self { files, shells, policy })
+    }
+
+    /// Whether there is anything to serve.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Answers a request for `path`, which is below the site's own root and has no slash in front.
+    #[must_use]
+    pub fn respond(&self, request: &Request, path: &str, nonce: &str) -> Response {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Response::builder().status(StatusCode::METHOD_NOT_ALLOWED).finish();
+        }
+        if !self.is_built() {
+            return Response::builder()
+                .status(StatusCode::SERVICE_UNAVAILABLE)
+                .content_type("text/plain; charset=utf-8")
+                .body("The sites are not built. Run `make run`, or `npm ci && npm run build`.\n");
+        }
+        let path = path.trim_end_matches('/');
+        let (status, name) = self.find(path);
+        match self.files.get(&name) {
+            Some(asset) => self.send(request, asset, &name, status, nonce),
+            None => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain; charset=utf-8").body("404 | page not found"),
+        }
+    }
+
+    /// The file an address means: itself, its page, the shell it starts from, or the page that says it is not there.
+    fn find(&self, path: &str) -> (StatusCode, String) {
+        let page = if path.is_empty() { "index.html".to_owned() } else { format!("{path}/index.html") };
+        for name in [path.to_owned(), page] {
+            if self.files.contains_key(&name) {
+                return (StatusCode::OK, name);
+            }
+        }
+        let below = |prefix: &str| path == prefix || path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('/') || prefix.is_empty());
+        if let Some(shell) = self.shells.iter().find(|shell| below(shell.prefix)) {
+            return (StatusCode::OK, shell.shell.to_owned());
+        }
+        let missing = if path == "en" || path.starts_with("en/") { "en/404.html" } else { "404.html" };
+        (StatusCode::NOT_FOUND, missing.to_owned())
+    }
+
+    fn send(&self, request: &Request, asset: &Asset, name: &str, status: StatusCode, nonce: &str) -> Response {
+        let lasting = name.starts_with("assets/");
+        let page = asset.content_type.starts_with("text/html");
+        let mut response = Response::builder()
+            .status(status)
+            .content_type(asset.content_type)
+            .header(header::VARY, "accept-encoding")
+            .header(header::CACHE_CONTROL, if lasting { "public, max-age=31536000, immutable" } else { "no-cache" });
+        if page {
+            response = response.header(header::CONTENT_SECURITY_POLICY, self.policy_of(nonce));
+            if self.policy == Policy::Nonce {
+                let text = String::from_utf8_lossy(&asset.plain).replace(NONCE_PLACE, nonce);
+                return response.body(text);
+            }
+        }
+        if request.headers().get(header::IF_NONE_MATCH) == Some(&asset.etag) && status == StatusCode::OK {
+            return response.status(StatusCode::NOT_MODIFIED).header(header::ETAG, asset.etag.clone()).finish();
+        }
+        response = response.header(header::ETAG, asset.etag.clone());
+        let accepted = request.header(header::ACCEPT_ENCODING).unwrap_or_default();
+        match (&asset.brotli, &asset.gzip) {
+            (Some(brotli), _) if accepts(accepted, "br") => response.header(header::CONTENT_ENCODING, "br").body(brotli.clone()),
+            (_, Some(gzip)) if accepts(accepted, "gzip") => response.header(header::CONTENT_ENCODING, "gzip").body(gzip.clone()),
+            _ => response.body(asset.plain.clone()),
+        }
+    }
+
+    fn policy_of(&self, nonce: &str) -> String {
+        let common = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+        match self.policy {
+            Policy::Strict => format!("{common}; require-trusted-types-for 'script'"),
+            Policy::Nonce => format!("{common}; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'"),
+        }
+    }
+}
+
+fn accepts(header: &str, encoding: &str) -> bool {
+    header.split(',').map(str::trim).any(|offer| {
+        let (name, quality) = offer.split_once(";q=").unwrap_or((offer, "1"));
+        name == encoding && quality.trim() != "0"
+    })
+}
+
+fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Asset>) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::internal)? {
+        let path = entry.map_err(Error::internal)?.path();
+        if path.is_dir() {
+            read_folder(root, &path, files)?;
+            continue;
+        }
+        let name = path.strip_prefix(root).map_err(Error::internal)?.to_string_lossy().replace('\\', "/");
+        if name.ends_with(".br") || name.ends_with(".gz") {
+            continue;
+        }
+        let plain = fs::read(&path).map_err(Error::internal)?;
+        let digest: String = Sha256::digest(&plain).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let asset = Asset {
+            content_type: content_type(&path),
+            etag: HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?,
+            brotli: fs::read(with_ending(&path, "br")).ok(),
+            gzip: fs::read(with_ending(&path, "gz")).ok(),
+            plain,
+        };
+        files.insert(name, asset);
+    }
+    Ok(())
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|ending| ending.to_str()).unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "webp" => "image/webp",
+        "woff2" => "font/woff2",
+        "txt" => "text/plain; charset=utf-8",
+        "xml" => "application/xml",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,13 @@
+//! The house as one program: configuration, composition, the outer door.
+//!
+//! [`app`] is the composition root and the only place that names modules. The binary `agio` is [`cli`] around it.
+
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod demo;
+mod desk;
+pub mod http;
+mod jobs;
+mod logs;
+pub mod openapi;

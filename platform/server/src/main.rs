@@ -1,0 +1,7 @@
+//! `agio`: the exchange, in one binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    agio_server::cli::run()
+}

@@ -1,0 +1,76 @@
+//! A PostgreSQL of our own, to be treated badly.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use tempfile::TempDir;
+use tokio::process::Command;
+
+/// A running cluster in a temporary folder.
+pub struct Cluster {
+    /// The address of its one database.
+    pub url: String,
+    bin: PathBuf,
+    folder: TempDir,
+    port: u16,
+}
+
+impl Cluster {
+    /// Makes and starts it, as another user where the test runs as root, whom PostgreSQL refuses.
+    pub async fn start() -> Self {
+        let bin = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is installed: run `make test`");
+        let bin = bin.map(|version| version.unwrap().path().join("bin")).max().expect("a version of PostgreSQL");
+        let folder = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let cluster = Self { url: format!("postgres://postgres@127.0.0.1:{port}/postgres"), bin, folder, port };
+        if is_root() {
+            let owned = Command::new("chown").arg("postgres").arg(cluster.folder.path()).status().await.unwrap();
+            assert!(owned.success());
+        }
+        let data = cluster.data();
+        cluster.run("initdb", &format!("-D {data} -U postgres -A trust -E UTF8 --locale=C")).await;
+        cluster.pg_ctl("start").await;
+        cluster
+    }
+
+    /// Stops it as a power cut would, without writing anything down, and starts it again.
+    pub async fn restart_at_once(&self) {
+        self.pg_ctl("restart -m immediate").await;
+    }
+
+    async fn pg_ctl(&self, action: &str) {
+        let (data, port) = (self.data(), self.port);
+        let options = format!("-p {port} -k {data} -c listen_addresses=127.0.0.1");
+        self.run("pg_ctl", &format!("-D {data} -w -l {data}/log -o '{options}' {action}")).await;
+    }
+
+    async fn run(&self, tool: &str, arguments: &str) {
+        let line = format!("{} {arguments}", self.bin.join(tool).display());
+        let mut command = if is_root() { Command::new("su") } else { Command::new("sh") };
+        if is_root() {
+            command.args(["postgres", "-s", "/bin/sh"]);
+        }
+        let done = command.args(["-c", &line]).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null()).status().await.unwrap();
+        assert!(done.success(), "{line}");
+    }
+
+    fn data(&self) -> String {
+        self.folder.path().join("data").display().to_string()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let line = format!("{} -D {} -m immediate stop", self.bin.join("pg_ctl").display(), self.data());
+        let mut command = std::process::Command::new(if is_root() { "su" } else { "sh" });
+        if is_root() {
+            command.args(["postgres", "-s", "/bin/sh"]);
+        }
+        let _ = command.args(["-c", &line]).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}

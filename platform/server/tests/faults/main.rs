@@ -1,0 +1,134 @@
+//! Faults while customers write: killed processes, a database that restarts. What was acknowledged is there, and the
+//! books are clean.
+
+mod cluster;
+mod process;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use agio_testkit::{Caller, Database, Engine};
+use cluster::Cluster;
+use process::Process;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+const WRITERS: usize = 8;
+
+/// Claims that were acknowledged: identifier and idempotency key.
+type Acknowledged = Arc<Mutex<BTreeSet<(String, String)>>>;
+
+fn claim(ids: (i64, i64), receive: &str) -> Value {
+    json!({
+        "email": format!("{}@example.com", Uuid::now_v7().simple()),
+        "fromPs": ids.0, "toPs": ids.1, "fromSumma": "0.001", "toSumma": receive,
+        "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN IVANOV" },
+    })
+}
+
+/// The two currencies of the claims, and what 0.001 of the first gives now.
+async fn terms(root: &str) -> ((i64, i64), String) {
+    let visitor = Caller::at(root);
+    let directions = visitor.get("/api/v1/calculator/").await.ok();
+    let id = |code: &str| {
+        let all = directions["directions"].as_array().unwrap();
+        all.iter().find(|direction| direction["code"] == code).unwrap()["id"].as_i64().unwrap()
+    };
+    let ids = (id("BTC"), id("SBERRUB"));
+    let asked = visitor.post("/api/v1/claim/", claim(ids, "0")).await.refused(409, "rate_changed");
+    (ids, asked["params"]["toSumma"].as_str().unwrap().to_owned())
+}
+
+/// Makes claims one after another until told to stop; errors and broken connections are part of the exercise.
+async fn write(root: String, terms: ((i64, i64), String), acknowledged: Acknowledged, stop: Arc<AtomicBool>) {
+    let customer = Caller::at(&root);
+    while !stop.load(Ordering::Relaxed) {
+        let key = Uuid::now_v7().to_string();
+        let request = customer.request(reqwest::Method::POST, "/api/v1/claim/");
+        let request = request.header("Idempotency-Key", &key).json(&claim(terms.0, &terms.1));
+        match customer.try_send(request).await {
+            Ok(answer) if answer.status == 201 => {
+                let id = answer.json()["id"].as_str().unwrap().to_owned();
+                acknowledged.lock().unwrap().insert((id, key));
+            }
+            Ok(answer) => assert_eq!(answer.status, 503, "{}", answer.text),
+            // The process is gone; the next one is asked by other writers.
+            Err(_) => return,
+        }
+    }
+}
+
+async fn writing(process: &Process, acknowledged: &Acknowledged, during: impl Future<Output = ()>) {
+    let terms = terms(&process.root).await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|_| tokio::spawn(write(process.root.clone(), terms.clone(), acknowledged.clone(), stop.clone())))
+        .collect();
+    during.await;
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+}
+
+/// Waits until some more claims were acknowledged.
+async fn more_are_acknowledged(acknowledged: &Acknowledged, more: usize) {
+    let count = || acknowledged.lock().unwrap().len();
+    let (before, started) = (count(), Instant::now());
+    while count() < before + more {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing is acknowledged any more");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Every acknowledged claim is there once, and the books are clean.
+async fn nothing_is_lost(process: &Process, acknowledged: &Acknowledged) {
+    let visitor = Caller::at(&process.root);
+    let acknowledged: Vec<_> = acknowledged.lock().unwrap().iter().cloned().collect();
+    assert!(acknowledged.len() > 50, "only {} claims were written: the test proves nothing", acknowledged.len());
+    for (id, _) in &acknowledged {
+        visitor.get(&format!("/api/v1/claim/{id}/status/")).await.ok();
+    }
+    process.books_are_clean().await;
+    println!("{} acknowledged, {} there", acknowledged.len(), acknowledged.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_hundred_killed_processes_lose_nothing_on_sqlite() {
+    let database = Database::make(Engine::Sqlite).await;
+    let acknowledged = Acknowledged::default();
+    process::seed(&database.url).await;
+    for _ in 0..200 {
+        let process = Process::start(&database.url).await;
+        writing(&process, &acknowledged, async {
+            tokio::time::sleep(Duration::from_millis(60)).await;
+            process.kill().await;
+        })
+        .await;
+    }
+    let process = Process::start(&database.url).await;
+    nothing_is_lost(&process, &acknowledged).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn restarts_of_postgres_lose_nothing_and_the_house_recovers() {
+    let cluster = Cluster::start().await;
+    process::seed(&cluster.url).await;
+    let process = Process::start(&cluster.url).await;
+    let acknowledged = Acknowledged::default();
+    writing(&process, &acknowledged, async {
+        for _ in 0..15 {
+            // The house has recovered when claims are acknowledged again; only then is the next restart a fair one.
+            more_are_acknowledged(&acknowledged, 5).await;
+            cluster.restart_at_once().await;
+        }
+        more_are_acknowledged(&acknowledged, 5).await;
+    })
+    .await;
+    let customer = Caller::at(&process.root);
+    let terms = terms(&process.root).await;
+    customer.post("/api/v1/claim/", claim(terms.0, &terms.1)).await.ok();
+    nothing_is_lost(&process, &acknowledged).await;
+}

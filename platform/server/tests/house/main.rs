@@ -1,0 +1,6 @@
+//! Rules of the whole house, each checked by a test and not by memory.
+
+mod crowd;
+mod door;
+mod schema;
+mod walls;
