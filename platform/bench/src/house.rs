@@ -1,0 +1,140 @@
+//! The processes that are measured: the house as it is served, and a bare handler.
+
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use poem::listener::TcpListener as PoemListener;
+use poem::{Route, Server, get, handler, web::Data};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+use crate::load;
+
+/// The house with the demonstration's market on a throw-away SQLite database.
+pub struct House {
+    pub port: u16,
+    process: Child,
+    _folder: TempDir,
+}
+
+impl House {
+    /// Seeds and serves, and waits until it answers.
+    pub async fn start(agio: &str) -> Self {
+        let folder = tempfile::tempdir_in(".").expect("a folder on the same disk as the limit's");
+        let port = free_port();
+        let database = format!("database.url=sqlite:{}", folder.path().join("agio.db").display());
+        let listen = format!("server.listen=127.0.0.1:{port}");
+        let receipts = format!("files.receipts={}", folder.path().join("receipts").display());
+        let settings = ["--profile", "demo", "--set", &database, "--set", &listen, "--set", &receipts, "--set", "server.calls_per_minute=0", "--set", "log.filter=warn"];
+        let command = |words: &[&str]| {
+            let mut command = Command::new(agio);
+            command.args(settings).args(words).kill_on_drop(true);
+            command
+        };
+        let seeded = command(&["seed", "bench"]).stdout(Stdio::null()).status().await.expect("agio runs");
+        assert!(seeded.success(), "the market was not seeded");
+        let process = command(&["serve"]).spawn().expect("agio runs");
+        wait_for(port).await;
+        Self { port, process, _folder: folder }
+    }
+
+    /// The private and shared memory of the process, in MiB.
+    pub fn memory_mib(&self) -> f64 {
+        let id = self.process.id().expect("the house runs");
+        let rollup = std::fs::read_to_string(format!("/proc/{id}/smaps_rollup")).unwrap_or_default();
+        let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).and_then(|rest| rest.split_whitespace().next());
+        pss.and_then(|kib| kib.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
+    }
+
+    /// The identifiers of bitcoin and of roubles at a bank.
+    async fn currencies(&self) -> (Value, Value) {
+        let directions: Value = serde_json::from_slice(&load::get(self.port, "/api/v1/calculator/").await).expect("JSON");
+        let id = |code: &str| {
+            let all = directions["directions"].as_array().expect("a list");
+            all.iter().find(|direction| direction["code"] == code).expect("a demo currency")["id"].clone()
+        };
+        (id("BTC"), id("SBERRUB"))
+    }
+
+    /// The address of the pair BTC to SBERRUB.
+    pub async fn pair_path(&self) -> String {
+        let (from, to) = self.currencies().await;
+        format!("/api/v1/calculator/pair/{from}/{to}/")
+    }
+
+    /// A claim at the present terms, each by another customer.
+    pub async fn claim_request(&self) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
+        let (from, to) = self.currencies().await;
+        // The house refuses an amount it did not promise, and says what it would give.
+        let (status, refusal) = load::send(self.port, &claim(&from, &to, "0", 0)).await;
+        assert_eq!(status, 409, "{}", String::from_utf8_lossy(&refusal));
+        let refusal: Value = serde_json::from_slice(&refusal).expect("JSON");
+        let receive = refusal["params"]["toSumma"].as_str().expect("an amount").to_owned();
+        let started = std::time::Instant::now();
+        Arc::new(move |number| claim(&from, &to, &receive, started.elapsed().as_nanos() as u64 * 1_000 + number % 1_000))
+    }
+}
+
+fn claim(from: &Value, to: &Value, receive: &str, number: u64) -> Vec<u8> {
+    let body = json!({
+        "email": format!("customer{number}@example.com"),
+        "fromPs": from, "toPs": to, "fromSumma": "0.001", "toSumma": receive,
+        "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN IVANOV" },
+    })
+    .to_string();
+    let head = "POST /api/v1/claim/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length:";
+    format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+/// A server that only gives bytes.
+pub struct Bare {
+    pub port: u16,
+    _process: Child,
+    _folder: TempDir,
+}
+
+impl Bare {
+    /// Serves these bytes from a process of its own.
+    pub async fn start(bytes: &[u8]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("answer.json");
+        std::fs::write(&file, bytes).expect("a file is written");
+        let port = free_port();
+        let this = std::env::current_exe().expect("this programme has a file");
+        let process = Command::new(this).arg("bare").arg(port.to_string()).arg(&file).kill_on_drop(true).spawn().expect("it runs");
+        wait_for(port).await;
+        Self { port, _process: process, _folder: folder }
+    }
+}
+
+#[handler]
+fn give(Data(answer): Data<&Arc<Vec<u8>>>) -> poem::Response {
+    poem::Response::builder().content_type("application/json").body(answer.to_vec())
+}
+
+/// Serves a file's bytes at every pair's address.
+pub async fn serve_bare(port: &str, file: &str) {
+    use poem::EndpointExt as _;
+    let answer = Arc::new(std::fs::read(file).expect("the file is there"));
+    let routes = Route::new().at("/api/v1/calculator/pair/:from/:to/", get(give)).data(answer);
+    Server::new(PoemListener::bind(format!("127.0.0.1:{port}"))).run(routes).await.expect("the port is free");
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.local_addr().expect("it has an address").port()
+}
+
+async fn wait_for(port: u16) {
+    for _ in 0..600 {
+        if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("nothing listens on {port}");
+}

@@ -1,0 +1,98 @@
+//! Load: connections that ask again as soon as they are answered, with as little client as possible.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// What is asked, of whom, by how many.
+pub struct Load {
+    pub port: u16,
+    pub connections: usize,
+    /// The bytes of the n-th request.
+    pub request: Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>,
+}
+
+/// What came of it.
+pub struct Measured {
+    pub per_second: f64,
+    /// Answers that were no success.
+    pub failed: u64,
+}
+
+/// Asks without measuring for `warm_up`, then measures for `time`.
+pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measured {
+    let (sent, done, failed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut connections = Vec::new();
+    for _ in 0..load.connections {
+        let (request, sent, done, failed, stop) = (load.request.clone(), sent.clone(), done.clone(), failed.clone(), stop.clone());
+        let mut stream = connect(load.port).await;
+        connections.push(tokio::spawn(async move {
+            let mut buffer = Vec::with_capacity(64 * 1024);
+            while !stop.load(Ordering::Relaxed) {
+                let bytes = request(sent.fetch_add(1, Ordering::Relaxed));
+                stream.write_all(&bytes).await.expect("the server reads");
+                if (200..300).contains(&answer(&mut stream, &mut buffer).await.0) {
+                    done.fetch_add(1, Ordering::Relaxed);
+                } else {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }));
+    }
+    tokio::time::sleep(warm_up).await;
+    let (before, started) = (done.load(Ordering::Relaxed), Instant::now());
+    tokio::time::sleep(time).await;
+    let per_second = (done.load(Ordering::Relaxed) - before) as f64 / started.elapsed().as_secs_f64();
+    stop.store(true, Ordering::Relaxed);
+    for connection in connections {
+        connection.await.expect("a connection ends well");
+    }
+    Measured { per_second, failed: failed.load(Ordering::Relaxed) }
+}
+
+/// The same GET again and again.
+pub fn get_request(path: &str) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
+    let bytes = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").into_bytes();
+    Arc::new(move |_| bytes.clone())
+}
+
+/// The body of one GET.
+pub async fn get(port: u16, path: &str) -> Vec<u8> {
+    let (status, body) = send(port, &get_request(path)(0)).await;
+    assert_eq!(status, 200, "GET {path}: {}", String::from_utf8_lossy(&body));
+    body
+}
+
+/// The status and body of one request.
+pub async fn send(port: u16, request: &[u8]) -> (u16, Vec<u8>) {
+    let mut stream = connect(port).await;
+    stream.write_all(request).await.expect("the server reads");
+    answer(&mut stream, &mut Vec::new()).await
+}
+
+async fn connect(port: u16) -> TcpStream {
+    let stream = TcpStream::connect(("127.0.0.1", port)).await.expect("the server listens");
+    stream.set_nodelay(true).expect("a socket takes options");
+    stream
+}
+
+/// Reads one answer that says its length: the status and the body.
+async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> (u16, Vec<u8>) {
+    buffer.clear();
+    loop {
+        let read = stream.read_buf(buffer).await.expect("the server answers");
+        assert!(read > 0, "the server hung up");
+        let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+        let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
+        let length = text.lines().find_map(|line| line.strip_prefix("content-length:")).map_or(0, |length| length.trim().parse().expect("a length"));
+        while buffer.len() < head + 4 + length {
+            assert!(stream.read_buf(buffer).await.expect("the server answers") > 0, "the server hung up");
+        }
+        let status = text.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        return (status, buffer[head + 4..head + 4 + length].to_vec());
+    }
+}

@@ -1,0 +1,151 @@
+//! Somebody with a browser.
+
+use reqwest::header::HeaderMap;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use serde_json::Value;
+
+/// A customer, an operator, or a programme: somebody who calls the house over HTTP and keeps their cookies.
+#[derive(Clone)]
+pub struct Caller {
+    client: Client,
+    root: String,
+    token: Option<String>,
+}
+
+/// What the house answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body as text.
+    pub text: String,
+}
+
+impl Answer {
+    /// The body of a success.
+    ///
+    /// # Panics
+    /// It was no success, or the body is not JSON.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        assert!(self.status.is_success(), "{}: {}", self.status, self.text);
+        self.json()
+    }
+
+    /// The problem document of a refusal with this status and code.
+    ///
+    /// # Panics
+    /// It was another answer.
+    #[track_caller]
+    pub fn refused(self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        let content_type = self.headers.get("content-type").and_then(|value| value.to_str().ok());
+        assert_eq!(content_type, Some("application/problem+json"), "{}", self.text);
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{problem}");
+        problem
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Panics
+    /// It is not JSON.
+    #[must_use]
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        if self.text.is_empty() {
+            return Value::Null;
+        }
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
+impl Caller {
+    /// Somebody new at this address.
+    ///
+    /// # Panics
+    /// No client can be made.
+    #[must_use]
+    pub fn at(root: &str) -> Self {
+        let client = Client::builder().cookie_store(true).no_proxy().build().expect("a client can be made");
+        Self { client, root: root.to_owned(), token: None }
+    }
+
+    /// The same caller with an access token.
+    #[must_use]
+    pub fn with_token(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
+    /// A request to be completed and given to [`send`](Self::send).
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.root));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Sends a request and reads the whole answer.
+    ///
+    /// # Panics
+    /// The connection broke.
+    pub async fn send(&self, request: RequestBuilder) -> Answer {
+        self.try_send(request).await.expect("the house answers")
+    }
+
+    /// Sends a request that may not be answered.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub async fn try_send(&self, request: RequestBuilder) -> reqwest::Result<Answer> {
+        let response = request.send().await?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        Ok(Answer { status, headers, text: response.text().await? })
+    }
+
+    /// GET.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// POST of JSON.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(self.request(Method::POST, path).json(&body)).await
+    }
+
+    /// POST without a body.
+    pub async fn post_empty(&self, path: &str) -> Answer {
+        self.send(self.request(Method::POST, path)).await
+    }
+
+    /// POST of JSON with an idempotency key.
+    pub async fn post_once(&self, path: &str, key: &str, body: Value) -> Answer {
+        self.send(self.request(Method::POST, path).header("Idempotency-Key", key).json(&body)).await
+    }
+
+    /// POST of bytes that say they are JSON.
+    pub async fn post_raw(&self, path: &str, content_type: &str, body: impl Into<Vec<u8>>) -> Answer {
+        self.send(self.request(Method::POST, path).header("content-type", content_type).body(body.into())).await
+    }
+
+    /// PATCH of JSON.
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send(self.request(Method::PATCH, path).json(&body)).await
+    }
+
+    /// PUT of JSON.
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send(self.request(Method::PUT, path).json(&body)).await
+    }
+
+    /// Uploads a file in the field `file`.
+    pub async fn upload(&self, path: &str, name: &str, bytes: Vec<u8>) -> Answer {
+        let form = Form::new().part("file", Part::bytes(bytes).file_name(name.to_owned()));
+        self.send(self.request(Method::POST, path).multipart(form)).await
+    }
+}

@@ -1,0 +1,161 @@
+//! The whole house, listening on a port of its own.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_auth::NewStaff;
+use agio_core::clock::{Clock as _, ManualClock};
+use agio_core::db::Engine;
+use agio_core::identity::Role;
+use agio_core::live::Live;
+use agio_core::random::SeededRandom;
+use agio_core::settings::Settings;
+use agio_core::{Db, Platform, Timestamp};
+use agio_server::app::App;
+use agio_server::config::{Config, Wanted};
+use agio_server::demo;
+use poem::Server;
+use poem::listener::{Acceptor as _, Listener as _, TcpListener};
+use tokio::task::JoinHandle;
+
+use crate::{Caller, Database};
+
+/// When every test begins: noon of the day the demonstration's rates are of.
+const START: &str = "2024-03-28T12:00:00Z";
+
+/// The password of every member of staff in tests.
+const PASSWORD: &str = "correct horse battery";
+
+/// The running house.
+pub struct House {
+    /// Its parts, for looking inside.
+    pub app: App,
+    /// Where it answers, without a slash at the end.
+    pub root: String,
+    clock: Arc<ManualClock>,
+    serving: JoinHandle<()>,
+    // Dropped last: what is served must be over before the database goes.
+    database: Database,
+    _receipts: tempfile::TempDir,
+}
+
+impl House {
+    /// The house with the demonstration's market and no claims.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn open(engine: Engine) -> Self {
+        Self::open_on(Database::make(engine).await, |_| {}).await
+    }
+
+    /// The house on a given database, with a changed configuration.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn open_on(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
+        let receipts = tempfile::tempdir().expect("a temporary folder can be made");
+        let mut config = Config::read(&Wanted::default()).expect("the default configuration is whole");
+        config.files.receipts = receipts.path().to_owned();
+        config.sites.public = Path::new("/nonexistent").to_owned();
+        config.sites.console = Path::new("/nonexistent").to_owned();
+        config.server.calls_per_minute = 0;
+        configure(&mut config);
+        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
+        let db = Db::open(&database.url).await.expect("the database opens");
+        db.migrate().await.expect("the migrations run");
+        let platform = Platform {
+            db,
+            clock: clock.clone(),
+            random: Arc::new(SeededRandom::new(1)),
+            settings: Settings::default(),
+            live: Live::default(),
+        };
+        let app = App::assemble(platform, &config);
+        app.open().await.expect("the house opens");
+        demo::seed_market(&app).await.expect("the demonstration's market is whole");
+        let (root, serving) = serve(&app, &config).await;
+        Self { app, root, clock, serving, database, _receipts: receipts }
+    }
+
+    /// Somebody who has just come.
+    #[must_use]
+    pub fn customer(&self) -> Caller {
+        Caller::at(&self.root)
+    }
+
+    /// A member of staff who has signed in.
+    ///
+    /// # Panics
+    /// Signing in fails.
+    pub async fn staff(&self, role: Role) -> Caller {
+        let email = format!("{role}@agio.example");
+        if !self.app.auth.knows(&email).await.expect("the database answers") {
+            let new = NewStaff { email: email.clone(), name: role.to_string(), role, password: PASSWORD.into() };
+            self.app.auth.add_staff(new).await.expect("staff can be added");
+        }
+        let caller = self.customer();
+        let login = serde_json::json!({ "email": email, "password": PASSWORD });
+        let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
+        caller.with_token(session["accessToken"].as_str().expect("an access token"))
+    }
+
+    /// An operator who has signed in.
+    pub async fn operator(&self) -> Caller {
+        self.staff(Role::Operator).await
+    }
+
+    /// The owner, signed in.
+    pub async fn owner(&self) -> Caller {
+        self.staff(Role::Owner).await
+    }
+
+    /// Moves the clock and lets the house do what has come due.
+    ///
+    /// # Panics
+    /// A job fails.
+    pub async fn later(&self, by: Duration) {
+        self.clock.advance(by);
+        for job in self.app.jobs() {
+            (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
+        }
+    }
+
+    /// The present of the house.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Proves the books.
+    ///
+    /// # Panics
+    /// They do not agree.
+    pub async fn books_are_clean(&self) {
+        let checked = self.app.check_books().await.expect("the books can be read");
+        assert!(checked.is_clean(), "{:#?}", checked.differences);
+    }
+
+    /// The database, for tests of the storage itself.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn serve(app: &App, config: &Config) -> (String, JoinHandle<()>) {
+    let door = app.door(config).expect("the door opens");
+    let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await.expect("a port is free");
+    let address = acceptor.local_addr()[0].clone();
+    let root = format!("http://{}", address.as_socket_addr().expect("a TCP address"));
+    let serving = tokio::spawn(async move {
+        let _ = Server::new_with_acceptor(acceptor).run(door).await;
+    });
+    (root, serving)
+}
