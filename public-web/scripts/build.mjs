@@ -1,0 +1,101 @@
+// Builds the site: bundles it, writes the HTML of every page in both languages, compresses everything beside itself.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { compressAll } from './compress.mjs';
+import { pageHtml, preloads, takeHead } from './html.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(root, 'dist');
+const ssr = path.join(root, 'node_modules', '.prerender');
+/** Where the site will live, as https://example.com; without it addresses in the HTML stay relative. */
+const origin = process.env.VITE_SITE_ORIGIN ?? '';
+
+const sha256 = (content) => createHash('sha256').update(content).digest('hex');
+
+async function write(name, content) {
+  const file = path.join(dist, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+
+async function bundle() {
+  const config = { root, configFile: path.join(root, 'vite.config.ts'), logLevel: 'warn' };
+  await build({ ...config, build: { outDir: dist, emptyOutDir: true } });
+  await build({
+    ...config,
+    build: { outDir: ssr, emptyOutDir: true, ssr: 'src/entry-server.tsx', manifest: false, copyPublicDir: false },
+  });
+}
+
+/** The small script that runs before the first paint, under a name of its content. */
+async function writeThemeScript() {
+  const source = await readFile(path.join(root, 'src', 'theme.js'));
+  const name = `assets/theme-${sha256(source).slice(0, 8)}.js`;
+  await write(name, source);
+  return `/${name}`;
+}
+
+function sitemap(paths) {
+  const links = (page) =>
+    ['ru', 'en']
+      .map((lang) => `<xhtml:link rel="alternate" hreflang="${lang}" href="${origin}${page[lang]}"/>`)
+      .join('');
+  const urls = paths.flatMap((page) =>
+    ['ru', 'en'].map((lang) => `  <url><loc>${origin}${page[lang]}</loc>${links(page)}</url>`),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${urls.join('\n')}
+</urlset>
+`;
+}
+
+function robots() {
+  const hidden = ['/api/', '/en/api/', '/front-api/', '/en/front-api/', '/claim', '/en/claim', '/tech', '/en/tech'];
+  const lines = ['User-agent: *', ...hidden.map((prefix) => `Disallow: ${prefix}`)];
+  return `${lines.join('\n')}\n${origin ? `\nSitemap: ${origin}/sitemap.xml\n` : ''}`;
+}
+
+async function writePages(template, manifest, shared) {
+  const { prerenderedPages, render } = await import(pathToFileURL(path.join(ssr, 'entry-server.js')).href);
+  const pages = prerenderedPages();
+  for (const { path: address, locale, sources } of pages) {
+    const { head, body } = takeHead(await render(address));
+    const extra = preloads(manifest, sources, locale);
+    const name = address === '/' ? 'index.html' : `${address.slice(1)}/index.html`;
+    await write(name, pageHtml(template, { ...shared, locale, head: head + extra, body }));
+  }
+  for (const locale of ['ru', 'en']) {
+    const prefix = locale === 'en' ? '/en' : '';
+    const { head, body } = takeHead(await render(`${prefix}/404`));
+    const common = preloads(manifest, [`src/i18n/${locale}/common.json`], locale);
+    await write(`${prefix}/404.html`.slice(1), pageHtml(template, { ...shared, locale, head: head + common, body }));
+    const hidden = '<title>Agio</title><meta name="robots" content="noindex"/>';
+    await write(
+      `${prefix}/app.html`.slice(1),
+      pageHtml(template, { ...shared, locale, head: hidden + common, body: '' }),
+    );
+  }
+  return pages;
+}
+
+await bundle();
+const template = await readFile(path.join(dist, 'index.html'), 'utf8');
+const manifestFile = path.join(dist, '.vite', 'manifest.json');
+const manifestText = await readFile(manifestFile, 'utf8');
+const themeScript = await writeThemeScript();
+const buildId = sha256(manifestText + template + themeScript).slice(0, 12);
+const pages = await writePages(template, JSON.parse(manifestText), { buildId, themeScript });
+await rm(path.dirname(manifestFile), { recursive: true });
+
+const findable = pages.filter(({ locale, path: address }) => locale === 'ru' && address !== '/tech');
+const both = findable.map(({ path: ru }) => ({ ru, en: ru === '/' ? '/en' : `/en${ru}` }));
+await write('sitemap.xml', sitemap(both));
+await write('robots.txt', robots());
+await write('version.json', `${JSON.stringify({ build: buildId })}\n`);
+await write('licenses/geologica.txt', await readFile(path.join(root, 'src', 'styles', 'fonts', 'OFL.txt')));
+const total = await compressAll(dist);
+process.stdout.write(`${pages.length} pages, build ${buildId}, ${total} files compressed\n`);

@@ -1,0 +1,58 @@
+// Puts rendered pages into the template.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const assets = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dist', 'assets');
+
+/** React writes the tags of the head first; cut them off the front of what it rendered. */
+export function takeHead(html) {
+  const tags = /^(?:<title[^>]*>.*?<\/title>|<(?:meta|link)\b[^>]*\/?>)+/s.exec(html);
+  const head = tags ? tags[0] : '';
+  return { head, body: html.slice(head.length) };
+}
+
+/** Every chunk of a source: itself and what it imports, and their styles. */
+function chunksOf(manifest, source, found = new Map()) {
+  const chunk = manifest[source];
+  if (chunk && !found.has(source)) {
+    found.set(source, chunk);
+    for (const imported of chunk.imports ?? []) {
+      chunksOf(manifest, imported, found);
+    }
+  }
+  return found;
+}
+
+const FONTS = { ru: ['latin', 'cyrillic'], en: ['latin'] };
+
+/** Links that fetch a page's own code, texts, styles and fonts together with the page. */
+export function preloads(manifest, sources, locale) {
+  const entry = chunksOf(manifest, 'index.html');
+  const chunks = new Map(sources.flatMap((source) => [...chunksOf(manifest, source)]));
+  const own = [...chunks].filter(([name]) => !entry.has(name)).map(([, chunk]) => chunk);
+  const styles = [...new Set(own.flatMap(({ css }) => css ?? []))];
+  const files = readdirSync(assets);
+  const fonts = FONTS[locale].flatMap((set) => files.filter((file) => file.startsWith(`geologica-${set}-shrp`)));
+  return [
+    ...styles.map((file) => `<link rel="stylesheet" href="/${file}"/>`),
+    ...own
+      .filter(({ file }) => file.endsWith('.js'))
+      .map(({ file }) => `<link rel="modulepreload" crossorigin href="/${file}" fetchpriority="low"/>`),
+    ...fonts.map(
+      (file) =>
+        `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${file}" fetchpriority="low"/>`,
+    ),
+  ].join('');
+}
+
+/** The whole document. */
+export function pageHtml(template, { locale, head, body, buildId, themeScript }) {
+  const early = `<script src="${themeScript}"></script><meta name="build" content="${buildId}"/>`;
+  return template
+    .replace('<html lang="ru">', `<html lang="${locale}">`)
+    .replaceAll('<script type="module" crossorigin', '<script type="module" crossorigin fetchpriority="low"')
+    .replaceAll('<link rel="modulepreload" crossorigin', '<link rel="modulepreload" crossorigin fetchpriority="low"')
+    .replace('<!--head-->', () => early + head)
+    .replace('<!--page-->', () => body);
+}

@@ -1,0 +1,59 @@
+import { useEffect, useMemo, useState } from 'react';
+import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { call } from './api/client';
+import { LoadingBar } from './components/LoadingBar';
+import { Toasts } from './components/Toasts';
+import { type Locale, LocaleContext } from './i18n/locale';
+import { type Texts, TextsContext } from './i18n/texts';
+import { DEFAULT_SITE, type Site, SiteContext } from './site';
+import { TechWatch } from './watch/TechWatch';
+import { VersionWatch } from './watch/VersionWatch';
+
+/** Everything every page stands in: its language, the operator's name, the bar, the messages, the watches. */
+export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
+  const site = useSettings(locale);
+  return (
+    <TextsContext value={texts}>
+      <LocaleContext value={locale}>
+        <SiteContext value={site}>
+          <LoadingBar />
+          <Outlet />
+          <Toasts />
+          <TechWatch />
+          <VersionWatch />
+          <FocusOnNavigation />
+          <ScrollRestoration />
+        </SiteContext>
+      </LocaleContext>
+    </TextsContext>
+  );
+}
+
+function useSettings(locale: Locale): Site {
+  const [site, setSite] = useState(DEFAULT_SITE);
+  useEffect(() => {
+    const stop = new AbortController();
+    call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
+      .then(({ siteName, supportEmail }) => setSite({ siteName, supportEmail }))
+      .catch((error) => {
+        if (!stop.signal.aborted) {
+          console.error(error);
+        }
+      });
+    return () => stop.abort();
+  }, [locale]);
+  return useMemo(() => site, [site]);
+}
+
+/** After a move to another page, reading starts at its beginning. */
+function FocusOnNavigation() {
+  const { pathname } = useLocation();
+  const [first, setFirst] = useState(pathname);
+  useEffect(() => {
+    if (first !== pathname) {
+      setFirst(pathname);
+      document.getElementById('main')?.focus({ preventScroll: true });
+    }
+  }, [first, pathname]);
+  return null;
+}

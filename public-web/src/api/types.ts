@@ -1,0 +1,295 @@
+/**
+ * What the public API says and hears.
+ *
+ * Amounts, rates and percents are decimal strings; times are RFC 3339 in UTC; a value that may be missing is null.
+ */
+
+export type CurrencyKind = 'crypto' | 'bank' | 'ewallet' | 'cash';
+
+export interface Currency {
+  id: number;
+  code: string;
+  /** In the language of the call. */
+  name: string;
+  ticker: string;
+  network: string;
+  kind: CurrencyKind;
+  icon: string;
+}
+
+export interface Direction extends Currency {
+  /** Decimals an amount of this currency is rounded down to. */
+  roundCalculator: number;
+  send: boolean;
+  receive: boolean;
+  position: number;
+}
+
+export interface Directions {
+  directions: Direction[];
+}
+
+/** A message of the operator. The message is restricted HTML. */
+export interface Notice {
+  title: string;
+  message: string;
+}
+
+export type RequisiteKind =
+  | 'btc'
+  | 'ltc'
+  | 'doge'
+  | 'bch'
+  | 'dash'
+  | 'zec'
+  | 'evm'
+  | 'tron'
+  | 'ton'
+  | 'xmr'
+  | 'xrp'
+  | 'xlm'
+  | 'sol'
+  | 'ada'
+  | 'iban'
+  | 'card'
+  | 'phone'
+  | 'account_ru'
+  | 'text'
+  | 'memo'
+  | 'tag'
+  | 'holder'
+  | 'email';
+
+/** A field the customer fills in for one side of the exchange. */
+export interface RequisiteInput {
+  name: string;
+  label: string;
+  kind: RequisiteKind;
+  required: boolean;
+  /** Asked when this currency is sent. */
+  send: boolean;
+  /** Asked when this currency is received. */
+  receive: boolean;
+}
+
+export interface PairSide {
+  min: string | null;
+  max: string | null;
+  roundCalculator: number;
+  notify: Notice | null;
+}
+
+export interface PairStructure {
+  currency: Currency;
+  network: string;
+  input: RequisiteInput[];
+}
+
+export interface Fee {
+  fixed: string;
+  percent: string;
+}
+
+export interface Pair {
+  /** Units received for one unit sent, all percents inside. */
+  course: string;
+  /** Percent of the course that is the customer's bonus. */
+  bonus: string;
+  notify: Notice | null;
+  from: PairSide;
+  to: PairSide;
+  structure: { from: PairStructure; to: PairStructure };
+  quote: { id: string; expiresAt: string; signature: string };
+  fees: { from: Fee; to: Fee };
+  /** From the sent amount `min` on, another course holds. Ascending. */
+  tiers: { min: string; course: string }[];
+  reserve: string;
+  /** Minutes the rate is held for after a claim is made. */
+  hold: number;
+  floating: boolean;
+  /** The day the rates are of, when they are not today's. */
+  ratesOf: string | null;
+  source: { kind: 'manual' | 'market'; text: string };
+  explanation: string;
+}
+
+export interface Reserve {
+  id: number;
+  amount: string;
+  updatedAt: string;
+}
+
+export interface Settings {
+  /** Null where nothing can be exchanged now. */
+  exchangeAttributes: { fromCurrencyId: number | null; toCurrencyId: number | null };
+  contest: boolean;
+  captchaLogin: boolean;
+  usePublicId: boolean;
+  supportEmail: string;
+  siteName: string;
+  ratesOf: string | null;
+  termsVersion: string;
+}
+
+export interface TechnicalMode {
+  technicalMode: { on: boolean; time: string | null };
+}
+
+/** A row of the table of rates; currencies by id. */
+export interface FeaturedRate {
+  from: number;
+  to: number;
+  course: string;
+  min: string | null;
+  max: string | null;
+  reserve: string;
+}
+
+/** A proof-of-work challenge, answered in the payload's `recaptcha`. */
+export interface CaptchaChallenge {
+  parameters: {
+    algorithm: string;
+    nonce: string;
+    salt: string;
+    cost: number;
+    keyLength: number;
+    keyPrefix: string;
+    expiresAt?: number;
+    [more: string]: unknown;
+  };
+  signature?: string;
+}
+
+export interface CaptchaCheck {
+  required: boolean;
+  challenge: CaptchaChallenge | null;
+}
+
+/** The payload of a new claim. */
+export interface ClaimDraft {
+  email: string;
+  fromPs: number;
+  toPs: number;
+  fromSumma: string;
+  toSumma: string;
+  fromRequisites: Record<string, string>;
+  toRequisites: Record<string, string>;
+  recaptcha?: string;
+  refferal?: string;
+  quoteId?: string;
+  extras?: { termsVersion?: string; amlConsent?: boolean; ownFunds?: boolean };
+}
+
+export interface CreatedClaim {
+  id: string;
+  publicId: number;
+  status: ClaimState;
+  expiresAt: string | null;
+}
+
+export type ClaimState =
+  | 'created'
+  | 'verification'
+  | 'awaiting_payment'
+  | 'payment_claimed'
+  | 'payment_seen'
+  | 'amount_mismatch'
+  | 'late_payment'
+  | 'on_hold'
+  | 'paid'
+  | 'processing'
+  | 'payout_sent'
+  | 'payout_error'
+  | 'payout_partial'
+  | 'refund_pending'
+  | 'refund_sent'
+  | 'completed'
+  | 'refunded'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected';
+
+export type PublicState =
+  | 'waiting'
+  | 'confirming'
+  | 'exchanging'
+  | 'sending'
+  | 'finished'
+  | 'hold'
+  | 'refunding'
+  | 'refunded'
+  | 'expired'
+  | 'failed';
+
+export type ClaimAction = 'confirm' | 'paid' | 'cancel' | 'accept' | 'refund' | 'upload';
+
+export interface Receipt {
+  id: string;
+  name: string;
+  size: number;
+  type: string;
+  createdAt: string;
+}
+
+export interface ClaimSide extends Omit<Currency, 'icon'> {
+  icon?: string;
+  amount: string;
+  requisites: { name: string; label: string; kind: RequisiteKind; value: string }[];
+}
+
+/** Everything the review of a claim shows and asks. */
+export interface ClaimForm {
+  id: string;
+  publicId: number;
+  status: ClaimState;
+  expiresAt: string | null;
+  createdAt: string;
+  /** Masked for anyone but the owner. */
+  email: string;
+  owner: boolean;
+  from: ClaimSide;
+  to: ClaimSide;
+  course: string;
+  bonus: string;
+  floating: boolean;
+  hold: number;
+  fees: { from: Fee; to: Fee };
+  rate: { text: string; explanation: string };
+  /** Null until the customer accepts the terms. */
+  termsVersion: string | null;
+  amlConsent: boolean;
+  receiptRequired: boolean;
+  receipts: Receipt[];
+}
+
+/** Where and how much to pay. */
+export interface PaymentRequisite {
+  value: string;
+  holder: string | null;
+  memo: string | null;
+  amount: string;
+  /** Code of the currency. */
+  currency: string;
+  network: string;
+  kind: RequisiteKind;
+  paymentUri: string | null;
+  expiresAt: string | null;
+}
+
+export interface ClaimStatus {
+  id: string;
+  publicId: number;
+  status: ClaimState;
+  publicStatus: PublicState;
+  isFinal: boolean;
+  reason: { code: string; text: string } | null;
+  answerBy: string | null;
+  confirmations: number | null;
+  confirmationsRequired: number | null;
+  txIn: { id: string; url: string | null } | null;
+  txOut: { id: string; url: string | null } | null;
+  actions: ClaimAction[];
+  offer: { fromSumma: string; toSumma: string; course: string; expiresAt: string | null } | null;
+  updatedAt: string;
+  expiresAt: string | null;
+}

@@ -1,0 +1,22 @@
+import type { ComponentProps } from 'react';
+import { Link } from 'react-router';
+import styles from './Button.module.css';
+import { cx } from './cx';
+
+interface Look {
+  /** main: the one thing to do now; plain: everything else; quiet: without a border. */
+  look?: undefined | 'main' | 'plain' | 'quiet';
+  size?: undefined | 'small' | 'normal' | 'big';
+}
+
+function classes({ look = 'plain', size = 'normal' }: Look, own: string | undefined): string {
+  return cx(styles.button, look !== 'plain' && styles[look], size !== 'normal' && styles[size], own);
+}
+
+export function Button({ look, size, className, type = 'button', ...rest }: Look & ComponentProps<'button'>) {
+  return <button type={type} className={classes({ look, size }, className)} {...rest} />;
+}
+
+export function ButtonLink({ look, size, className, ...rest }: Look & ComponentProps<typeof Link>) {
+  return <Link className={classes({ look, size }, className)} {...rest} />;
+}

@@ -1,0 +1,100 @@
+import type { CSSProperties } from 'react';
+import type { CurrencyKind } from '../api/types';
+import styles from './Coin.module.css';
+import glyphs from './coins.svg?url&no-inline';
+import { cx } from './cx';
+import { hueOf } from './hue';
+
+/** Coins that have a glyph in coins.svg. */
+const GLYPHS = new Set('btc eth usdt usdc ltc trx ton xmr xrp doge sol bch dash zec xlm bnb dai'.split(' '));
+
+/** Neutral letters in place of banks' and purses' own marks. */
+const LETTERS: Record<string, string> = {
+  SBERRUB: 'С',
+  TCSBRUB: 'Т',
+  SBPRUB: 'СБП',
+  SEPAEUR: '€',
+  CARDUAH: '₴',
+  KSPBKZT: '₸',
+};
+
+/** Signs of money; any other ticker is written out. */
+const SIGNS: Record<string, string> = { RUB: '₽', USD: '$', EUR: '€', UAH: '₴', KZT: '₸' };
+
+export interface Minted {
+  code: string;
+  ticker: string;
+  name: string;
+  kind: CurrencyKind;
+  icon?: string | undefined;
+}
+
+interface CoinProps {
+  of: Minted;
+  size?: 'normal' | 'small' | 'tiny';
+}
+
+/** A currency's coin. The shape tells the kind: round is crypto, a card a bank, a rounded square a purse, a note cash. */
+export function Coin({ of, size = 'normal' }: CoinProps) {
+  return (
+    <span
+      className={cx(styles.coin, size !== 'normal' && styles[size])}
+      style={{ '--h': hueOf(of) } as CSSProperties}
+      aria-hidden="true"
+    >
+      <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+        <Body kind={of.kind} />
+        <Face of={of} />
+      </svg>
+    </span>
+  );
+}
+
+function Body({ kind }: { kind: CurrencyKind }) {
+  switch (kind) {
+    case 'bank':
+      return (
+        <>
+          <rect className={styles.body} x="1" y="5" width="30" height="22" rx="4" />
+          <path className={styles.stripe} d="M1 10.5h30" />
+        </>
+      );
+    case 'ewallet':
+      return <rect className={styles.body} x="2" y="2" width="28" height="28" rx="9" />;
+    case 'cash':
+      return (
+        <>
+          <rect className={styles.body} x="1" y="7" width="30" height="18" rx="1" />
+          <circle className={styles.stripe} cx="16" cy="16" r="6.5" />
+        </>
+      );
+    default:
+      return (
+        <>
+          <circle className={styles.body} cx="16" cy="16" r="15" />
+          <circle className={styles.reed} cx="16" cy="16" r="14" />
+        </>
+      );
+  }
+}
+
+function Face({ of }: { of: Minted }) {
+  const icon = of.icon ?? of.ticker.toLowerCase();
+  if (of.kind === 'crypto' && GLYPHS.has(icon)) {
+    return <use href={`${glyphs}#${icon}`} x="2.25" y="2.25" width="27.5" height="27.5" />;
+  }
+  const letters = lettersOf(of);
+  const y = of.kind === 'bank' ? 23 : 20;
+  return (
+    <text className={letters.length > 2 ? styles.long : undefined} x="16" y={y}>
+      {letters}
+    </text>
+  );
+}
+
+function lettersOf(of: Minted): string {
+  if (of.kind === 'cash') {
+    return SIGNS[of.ticker] ?? of.ticker;
+  }
+  return LETTERS[of.code] ?? (of.kind === 'crypto' ? of.ticker.slice(0, 4) : of.name.slice(0, 1).toUpperCase());
+}

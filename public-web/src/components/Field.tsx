@@ -1,0 +1,72 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { cx } from './cx';
+import styles from './Field.module.css';
+import { Icon } from './Icon';
+
+interface FieldProps extends ComponentProps<'input'> {
+  label: ReactNode;
+  /** Why the value can't be taken; shown and announced with the field. */
+  error?: string | null | undefined;
+  /** A quiet line under the field. */
+  hint?: ReactNode;
+  /** The value was checked and is well formed. */
+  verified?: boolean | undefined;
+}
+
+/** A labelled input with its hint, its error and the mark of a verified value. */
+export function Field({ label, error, hint, verified, className, id, ...input }: FieldProps) {
+  const own = useId();
+  const inputId = id ?? own;
+  const noteId = `${inputId}-note`;
+  return (
+    <div className={cx(styles.field, className)}>
+      <label className={styles.label} htmlFor={inputId}>
+        {label}
+      </label>
+      <div className={styles.wrap}>
+        <input
+          {...input}
+          id={inputId}
+          className={styles.input}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error || hint ? noteId : undefined}
+        />
+        {error ? <Icon name="alert" className={cx(styles.mark, styles.bad)} /> : null}
+        {!error && verified ? <Icon name="check" className={cx(styles.mark, styles.good)} /> : null}
+      </div>
+      <div id={noteId} aria-live="polite">
+        {error ? <p className={cx(styles.note, styles.bad)}>{error}</p> : null}
+        {!error && hint ? <p className={styles.note}>{hint}</p> : null}
+      </div>
+    </div>
+  );
+}
+
+interface CheckProps extends ComponentProps<'input'> {
+  label: ReactNode;
+  error?: string | null | undefined;
+}
+
+/** A box to tick with its sentence. */
+export function Check({ label, error, id, ...input }: CheckProps) {
+  const own = useId();
+  const inputId = id ?? own;
+  const noteId = `${inputId}-note`;
+  return (
+    <div>
+      <label className={styles.check} htmlFor={inputId}>
+        <input
+          {...input}
+          id={inputId}
+          type="checkbox"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? noteId : undefined}
+        />
+        <span>{label}</span>
+      </label>
+      <p id={noteId} className={cx(styles.note, styles.bad)} aria-live="polite">
+        {error}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react';
+import { cx } from './cx';
+import styles from './Guilloche.module.css';
+import { hueOf } from './hue';
+
+interface Printed {
+  code: string;
+  icon?: string | undefined;
+}
+
+interface RosetteProps {
+  from: Printed;
+  to: Printed;
+  /** The few lines used in lists. */
+  small?: boolean;
+  className?: string | undefined;
+}
+
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+const drawn = new Map<string, { ink: 'a' | 'b'; d: string }[]>();
+
+async function strandsOf(from: string, to: string, small: boolean) {
+  const key = `${from}>${to}${small ? ' small' : ''}`;
+  const known = drawn.get(key);
+  if (known) {
+    return known;
+  }
+  const { rosette, smallRosette } = await import('./guilloche');
+  const strands = small ? smallRosette(from, to) : rosette(from, to);
+  drawn.set(key, strands);
+  return strands;
+}
+
+/** After the first paint: decoration never delays what can be read. */
+function whenIdle(run: () => void): () => void {
+  if ('requestIdleCallback' in window) {
+    const handle = window.requestIdleCallback(run, { timeout: 1500 });
+    return () => window.cancelIdleCallback(handle);
+  }
+  const timer = setTimeout(run, 200);
+  return () => clearTimeout(timer);
+}
+
+function print(into: SVGSVGElement, strands: { ink: 'a' | 'b'; d: string }[]): void {
+  const paths = strands.map(({ ink, d }) => {
+    const path = document.createElementNS(NAMESPACE, 'path');
+    path.setAttribute('class', (ink === 'a' ? styles.inkA : styles.inkB) ?? '');
+    path.setAttribute('d', d);
+    return path;
+  });
+  into.replaceChildren(...paths);
+}
+
+/** The rosette of a pair, printed behind things. Drawn after the first paint and kept for the pair. */
+export function Rosette({ from, to, small = false, className }: RosetteProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const [ready, setReady] = useState(false);
+  const [sentHue, receivedHue] = [hueOf(from), hueOf(to)];
+  useEffect(() => {
+    // Set by script: a style attribute in prerendered HTML would break the content security policy.
+    box.current?.style.setProperty('--ha', String(sentHue));
+    box.current?.style.setProperty('--hb', String(receivedHue));
+  }, [sentHue, receivedHue]);
+  useEffect(() => {
+    let current = true;
+    const cancel = whenIdle(async () => {
+      const strands = await strandsOf(from.code, to.code, small);
+      if (current && svg.current) {
+        print(svg.current, strands);
+        setReady(true);
+      }
+    });
+    return () => {
+      current = false;
+      cancel();
+    };
+  }, [from.code, to.code, small]);
+  return (
+    <div
+      ref={box}
+      className={cx(styles.print, small && styles.small, ready && styles.ready, className)}
+      aria-hidden="true"
+    >
+      <svg ref={svg} viewBox="0 0 1000 1000" focusable="false" />
+    </div>
+  );
+}
+
+/** The band along an edge. */
+export function Band({ className }: { className?: string | undefined }) {
+  const svg = useRef<SVGSVGElement>(null);
+  const [ready, setReady] = useState(false);
+  useEffect(
+    () =>
+      whenIdle(async () => {
+        const { band } = await import('./guilloche');
+        if (svg.current) {
+          print(svg.current, band('AGIO', 1120, 40));
+          setReady(true);
+        }
+      }),
+    [],
+  );
+  return (
+    <div className={cx(styles.print, ready && styles.ready, className)} aria-hidden="true">
+      <svg ref={svg} viewBox="0 0 1120 40" preserveAspectRatio="xMidYMid slice" focusable="false" />
+    </div>
+  );
+}

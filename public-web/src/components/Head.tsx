@@ -1,0 +1,40 @@
+import { useLocale } from '../i18n/locale';
+import { inLocale } from '../paths';
+
+interface HeadProps {
+  title: string;
+  description?: string | undefined;
+  /** The path without a language prefix; absent on pages that are nobody's to find. */
+  path?: string | undefined;
+}
+
+/** Where the site lives; the build is told by an operator, and leaves absolute addresses out when it is not. */
+const ORIGIN: string = import.meta.env.VITE_SITE_ORIGIN ?? '';
+
+/** The page's title, description, languages and card. React moves these tags into the head. */
+export function Head({ title, description, path }: HeadProps) {
+  const locale = useLocale();
+  const address = (to: 'ru' | 'en') => ORIGIN + inLocale(path ?? '/', '', to);
+  return (
+    <>
+      <title>{title}</title>
+      {description ? <meta name="description" content={description} /> : null}
+      {path === undefined ? <meta name="robots" content="noindex" /> : null}
+      {path === undefined ? null : (
+        <>
+          <link rel="canonical" href={address(locale)} />
+          <link rel="alternate" hrefLang="ru" href={address('ru')} />
+          <link rel="alternate" hrefLang="en" href={address('en')} />
+          <link rel="alternate" hrefLang="x-default" href={address('ru')} />
+          <meta property="og:type" content="website" />
+          <meta property="og:title" content={title} />
+          {description ? <meta property="og:description" content={description} /> : null}
+          <meta property="og:url" content={address(locale)} />
+          <meta property="og:image" content={`${ORIGIN}/icons/card-${locale}.jpg`} />
+          <meta property="og:locale" content={locale === 'en' ? 'en_US' : 'ru_RU'} />
+          <meta name="twitter:card" content="summary_large_image" />
+        </>
+      )}
+    </>
+  );
+}

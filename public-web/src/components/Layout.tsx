@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
+import { LOCALES, useLocale } from '../i18n/locale';
+import { useT } from '../i18n/texts';
+import { usePaths } from '../i18n/usePaths';
+import { inLocale } from '../paths';
+import { useSite } from '../site';
+import { cx } from './cx';
+import { Band } from './Guilloche';
+import styles from './Layout.module.css';
+import { Mark } from './Mark';
+import { Micro } from './Micro';
+import { ThemeSwitch } from './ThemeSwitch';
+
+/** The default layout: the header, the page, the footer. */
+export function Layout({ children }: { children: ReactNode }) {
+  const t = useT('common');
+  return (
+    <>
+      <a className={styles.skip} href="#main">
+        {t('skip')}
+      </a>
+      <Header />
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <Footer />
+    </>
+  );
+}
+
+/** The layout of technical mode: the mark, the languages, nothing to press. */
+export function TechLayout({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <Header />
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function Header() {
+  const t = useT('common');
+  const paths = usePaths();
+  const { siteName } = useSite();
+  return (
+    <header className={cx('wrap', styles.top)}>
+      <Link className={styles.brand} to={paths.home()} aria-label={t('brand_home', { name: siteName })}>
+        <Mark />
+        {siteName}
+      </Link>
+      <div className={styles.tools}>
+        <Languages />
+        <ThemeSwitch />
+      </div>
+    </header>
+  );
+}
+
+const YEAR = 365 * 24 * 60 * 60;
+
+/** Plain links: the page loads anew, so that its language, head and texts are right by construction. */
+function Languages() {
+  const t = useT('common');
+  const current = useLocale();
+  const { pathname, search } = useLocation();
+  return (
+    <nav className={styles.languages} aria-label={t('language')}>
+      {LOCALES.map((locale) => (
+        <a
+          key={locale}
+          className={styles.tool}
+          href={inLocale(pathname, search, locale)}
+          lang={locale}
+          hrefLang={locale}
+          aria-current={locale === current ? 'true' : undefined}
+          onClick={(event) => {
+            // The calculator keeps the address in step with its pair without telling the router.
+            event.currentTarget.href = inLocale(window.location.pathname, window.location.search, locale);
+            // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is missing in Firefox and Safari.
+            document.cookie = `agio_lang=${locale}; path=/; max-age=${YEAR}; samesite=lax`;
+          }}
+        >
+          {locale.toUpperCase()}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Footer() {
+  const t = useT('common');
+  const paths = usePaths();
+  const { siteName, supportEmail } = useSite();
+  return (
+    <footer className={cx('wrap', styles.foot)}>
+      <Band className={styles.band} />
+      <Micro className={styles.micro} text={t('micro', { name: siteName.toUpperCase() })} />
+      <div className={styles.footGrid}>
+        <div>
+          <span className={styles.brand}>
+            <Mark />
+            {siteName}
+          </span>
+          <p className={cx('muted', styles.motto)}>{t('motto')}</p>
+        </div>
+        <div>
+          <h2 className={styles.footHead}>{t('foot_exchange')}</h2>
+          <ul>
+            <li>
+              <a href={`${paths.home()}#rates`}>{t('foot_rates')}</a>
+            </li>
+            <li>
+              <a href={`${paths.home()}#reserves`}>{t('foot_reserves')}</a>
+            </li>
+            <li>
+              <a href={`${paths.home()}#questions`}>{t('foot_questions')}</a>
+            </li>
+          </ul>
+        </div>
+        <div>
+          <h2 className={styles.footHead}>{t('foot_contact')}</h2>
+          {supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}
+        </div>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useT } from '../i18n/texts';
+import { Button } from './Button';
+import { Icon } from './Icon';
+import styles from './Modal.module.css';
+
+interface ModalProps {
+  title: string;
+  children: ReactNode;
+  onClose: () => void;
+  /** The word on the button; "Ok" unless another is given. */
+  button?: string | undefined;
+  /** Buttons in place of the usual one. */
+  actions?: ReactNode;
+}
+
+/** A message over the page. The button, the close control, Escape and a click beside it close it. */
+export function Modal({ title, children, onClose, button, actions }: ModalProps) {
+  const t = useT('common');
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const node = dialog.current;
+    node?.showModal();
+    return () => node?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself.
+    <dialog
+      ref={dialog}
+      className={styles.modal}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) {
+          onClose();
+        }
+      }}
+    >
+      <div className={styles.card}>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" className={styles.close} onClick={onClose} aria-label={t('close')}>
+          <Icon name="close" />
+        </button>
+        <div className={styles.message}>{children}</div>
+        <div className={styles.actions}>
+          {actions ?? (
+            <Button look="main" onClick={onClose} autoFocus>
+              {button ?? t('ok')}
+            </Button>
+          )}
+        </div>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { useT } from '../i18n/texts';
+import { Icon } from './Icon';
+import styles from './Toasts.module.css';
+import { dismiss, NO_TOASTS, type Toast, toastStore } from './toasts';
+
+/** The corner where short messages appear, and the voice for screen readers. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.toasts, () => NO_TOASTS);
+  const spoken = useSyncExternalStore(toastStore.subscribe, toastStore.spoken, () => '');
+  return (
+    <>
+      <div className={styles.corner} role="status">
+        {toasts.map((one) => (
+          <ToastCard key={one.id} toast={one} />
+        ))}
+      </div>
+      <div className="vh" aria-live="polite">
+        {spoken}
+      </div>
+    </>
+  );
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const t = useT('common');
+  useEffect(() => {
+    if (toast.lasting) {
+      return;
+    }
+    const timer = setTimeout(() => dismiss(toast.id), 7000);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  const { action } = toast;
+  return (
+    <div className={styles.toast}>
+      <Icon name="info" className={styles.mark} />
+      <p>{toast.text}</p>
+      {action ? (
+        <button type="button" className={styles.action} onClick={action.run}>
+          {action.label}
+        </button>
+      ) : null}
+      <button type="button" className={styles.close} onClick={() => dismiss(toast.id)} aria-label={t('close')}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { shorten, writeAmount, writeMoney } from './amounts';
+
+describe('an amount', () => {
+  it.each([
+    ['0.015', 'ru', '0,015'],
+    ['90185.17', 'ru', '90\u00a0185,17'],
+    ['3006.17', 'ru', '3\u00a0006,17'],
+    ['7214814', 'ru', '7\u00a0214\u00a0814'],
+    ['3006.17', 'en', '3,006.17'],
+    ['0.00000001', 'en', '0.00000001'],
+    ['12345678901.12345678', 'ru', '12\u00a0345\u00a0678\u00a0901,12345678'],
+    ['-5.50', 'en', '\u22125.5'],
+  ] as const)('%s is written in %s as %s', (value, locale, written) => {
+    expect(writeAmount(value, locale)).toBe(written);
+  });
+
+  it('keeps the decimals money is used to', () => {
+    expect(writeAmount('90185.1', 'ru', 2)).toBe('90\u00a0185,10');
+  });
+
+  it('stands with its unit and does not part from it', () => {
+    expect(writeMoney('8450120', 'RUB', 'ru')).toBe('8\u00a0450\u00a0120\u00a0₽');
+    expect(writeMoney('1.2', 'BTC', 'en')).toBe('1.2\u00a0BTC');
+  });
+});
+
+describe('a long rate is shortened', () => {
+  it.each([
+    ['6012345.678', 6, '6012345'],
+    ['97.4251234', 6, '97.4251'],
+    ['0.0000001663245', 6, '0.000000166324'],
+    ['1', 6, '1'],
+    ['0.5000', 6, '0.5'],
+  ] as const)('%s to %s digits: %s', (value, digits, short) => {
+    expect(shorten(value, digits)).toBe(short);
+  });
+});

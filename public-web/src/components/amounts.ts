@@ -1,0 +1,40 @@
+import type { Locale } from '../i18n/locale';
+
+/** Signs of money in place of codes where everyone knows them. */
+const SIGNS: Record<string, string> = { RUB: '₽', USD: '$', EUR: '€', UAH: '₴', KZT: '₸' };
+
+const NBSP = '\u00a0';
+
+/**
+ * Writes a decimal string the way the language does: digits grouped, the decimal sign its own, not a digit lost.
+ */
+export function writeAmount(value: string, locale: Locale, leastDecimals = 0): string {
+  const negative = value.startsWith('-');
+  const [whole = '0', fraction = ''] = (negative ? value.slice(1) : value).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, locale === 'en' ? ',' : NBSP);
+  const decimals = fraction.replace(/0+$/, '').padEnd(leastDecimals, '0');
+  const sign = negative ? '\u2212' : '';
+  return sign + grouped + (decimals ? (locale === 'en' ? '.' : ',') + decimals : '');
+}
+
+/** The sign or the ticker of a currency, to stand after an amount. */
+export function unitOf(ticker: string): string {
+  return SIGNS[ticker] ?? ticker;
+}
+
+/** An amount with its unit, never broken between lines. */
+export function writeMoney(value: string, ticker: string, locale: Locale, leastDecimals = 0): string {
+  return writeAmount(value, locale, leastDecimals) + NBSP + unitOf(ticker);
+}
+
+/** Cuts a decimal string to so many significant digits, downwards; never less than its whole part. */
+export function shorten(value: string, significant: number): string {
+  const [whole = '0', fraction = ''] = value.split('.');
+  if (whole.replace(/^0+/, '').length >= significant) {
+    return whole;
+  }
+  const zeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
+  const keep = whole === '0' ? zeros + significant : significant - whole.length;
+  const decimals = fraction.slice(0, keep).replace(/0+$/, '');
+  return decimals ? `${whole}.${decimals}` : whole;
+}

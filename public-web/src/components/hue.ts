@@ -1,0 +1,26 @@
+import { seedOf } from './seed';
+
+/** Hues people know; any other currency gets one of its own from its code. */
+const KNOWN: Record<string, number> = {
+  btc: 65,
+  eth: 275,
+  usdt: 172,
+  usdc: 250,
+  ltc: 255,
+  trx: 22,
+  ton: 235,
+  xmr: 45,
+  xrp: 220,
+  doge: 95,
+  sol: 300,
+  SBERRUB: 150,
+  TCSBRUB: 95,
+  ACRUB: 28,
+  SBPRUB: 310,
+  CASHRUB: 130,
+};
+
+/** The hue of a currency, in degrees. Lightness and chroma belong to the theme, so no currency can shout. */
+export function hueOf(currency: { code: string; icon?: string | undefined }): number {
+  return KNOWN[currency.code] ?? KNOWN[currency.icon ?? ''] ?? seedOf(currency.code) % 360;
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { clampSend, type Limits, normalise, receiveFor, sendFor, type Terms } from './index';
+
+interface Exchange {
+  name: string;
+  terms: Terms;
+  send: string;
+  receive: string;
+  wanted: string;
+  least: string | null;
+}
+
+interface Effective {
+  terms: Terms;
+  limits: { from: { min: string; max: string }; to: { min: string; max: string } } | null;
+}
+
+const file = new URL('../../../openapi/vectors/money.json', import.meta.url);
+const vectors = JSON.parse(readFileSync(file, 'utf8')) as {
+  exchanges: Exchange[];
+  limits: Effective[];
+};
+
+/** Compares decimals of equal form: by length of the whole part, then digit by digit. */
+function atLeast(amount: string, bound: string): boolean {
+  const padded = (text: string) => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return whole.padStart(20, '0') + fraction.padEnd(8, '0');
+  };
+  return padded(amount) >= padded(bound);
+}
+
+describe('the exchange vectors shared with the server', () => {
+  it('are all there', () => {
+    expect(vectors.exchanges.length).toBeGreaterThanOrEqual(600);
+  });
+
+  it.each(vectors.exchanges.map((vector, index) => ({ index, ...vector })))(
+    '$index: $name',
+    ({ terms, send, receive, wanted, least }) => {
+      expect(receiveFor(send, terms)).toBe(receive);
+      expect(sendFor(wanted, terms)).toBe(least);
+    },
+  );
+});
+
+describe('the limits the server derives', () => {
+  const open = vectors.limits.flatMap(({ terms, limits }) => (limits ? [{ terms, limits }] : []));
+
+  it('are open for most pairs', () => {
+    expect(open.length).toBeGreaterThan(100);
+  });
+
+  it.each(open)('hold on the page too: $limits', ({ terms, limits }) => {
+    const { from, to } = limits;
+    expect(atLeast(receiveFor(from.min, terms), to.min)).toBe(true);
+    expect(atLeast(to.max, receiveFor(from.max, terms))).toBe(true);
+    const forMost = sendFor(to.max, terms);
+    expect(forMost !== null && atLeast(from.max, forMost)).toBe(true);
+    expect(clampSend(from.min, limits)).toEqual({ value: from.min, snapped: null });
+    expect(clampSend(from.max, limits)).toEqual({ value: from.max, snapped: null });
+  });
+});
+
+describe('clampSend', () => {
+  const limits: Limits = { from: { min: '10', max: '500.5' }, to: { min: null, max: null } };
+
+  it('snaps an amount below the minimum to the minimum', () => {
+    expect(clampSend('9.99999999', limits)).toEqual({ value: '10', snapped: 'min' });
+    expect(clampSend('0', limits)).toEqual({ value: '10', snapped: 'min' });
+  });
+
+  it('snaps an amount above the maximum to the maximum', () => {
+    expect(clampSend('500.51', limits)).toEqual({ value: '500.5', snapped: 'max' });
+  });
+
+  it('leaves amounts alone where nothing limits', () => {
+    const none: Limits = { from: { min: null, max: null }, to: { min: null, max: null } };
+    expect(clampSend('0', none)).toEqual({ value: '0', snapped: null });
+    expect(clampSend('999999999999', none)).toEqual({ value: '999999999999', snapped: null });
+  });
+});
+
+describe('normalise', () => {
+  it.each([
+    ['0,5', '0.5'],
+    ['0.5', '0.5'],
+    ['1,234', '1.234'],
+    ['1.234', '1.234'],
+    ['1 234 567,89', '1234567.89'],
+    ['1\u00a0234,5', '1234.5'],
+    ['1\u202f234,5', '1234.5'],
+    ['1.234.567', '1234567'],
+    ['1.234.567,8', '1234567.8'],
+    ['1,234,567.8', '1234567.8'],
+    ['007', '7'],
+    ['12,', '12'],
+    [',5', '0.5'],
+    ['1,50000000000', '1.5'],
+    ['0,00000001', '0.00000001'],
+    ['999999999999,99999999', '999999999999.99999999'],
+  ])('reads %j in Russian as %s', (typed, amount) => {
+    expect(normalise(typed, 'ru')).toBe(amount);
+  });
+
+  it.each([
+    ['0.5', '0.5'],
+    ['0,5', '0.5'],
+    ['1,234', '1234'],
+    ['1.234', '1.234'],
+    ['12,345,678.9', '12345678.9'],
+    ['1.234,5', '1234.5'],
+    ['12.', '12'],
+  ])('reads %j in English as %s', (typed, amount) => {
+    expect(normalise(typed, 'en')).toBe(amount);
+  });
+
+  it.each(['1,5', '1,50', '1,2345', '1,', '12,34,567', '1,234,56'])(
+    'does not guess what %j means in English',
+    (typed) => {
+      expect(normalise(typed, 'en')).toBeNull();
+    },
+  );
+
+  it.each([
+    '',
+    ' ',
+    '.',
+    ',',
+    '-1',
+    '+1',
+    '1e5',
+    'NaN',
+    'Infinity',
+    '0x10',
+    '100 ₽',
+    '١٢',
+    '1..2',
+    '1.23.4',
+    '1,2.3,4',
+    '0,000000001',
+    '1000000000000',
+    '9'.repeat(65),
+  ])('finds no amount in %j', (typed) => {
+    expect(normalise(typed, 'ru')).toBeNull();
+    expect(normalise(typed, 'en')).toBeNull();
+  });
+});
+
+describe('what is no amount', () => {
+  const terms: Terms = { course: '2', tiers: [], feeFrom: '0', feeTo: '0', digitsFrom: 2, digitsTo: 2 };
+
+  it.each(['', '-1', '1e3', '0.000000001', '1000000000000', '1,5'])('%j is refused', (text) => {
+    expect(() => receiveFor(text, terms)).toThrow(RangeError);
+    expect(() => sendFor(text, terms)).toThrow(RangeError);
+  });
+});

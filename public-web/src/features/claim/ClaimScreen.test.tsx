@@ -1,0 +1,220 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { ClaimState } from '../../api/types';
+import { PRESENTATIONS } from './model/presentation';
+import { ClaimServer, FakeEventSource, open, problem } from './testing';
+
+const ID = '3f2b8c1e-5d74-4a0b-9a63-0c1f7e2d4b58';
+const plain = (text: string | null) => (text ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
+const heading = async () => plain((await screen.findByRole('heading', { level: 1 })).textContent);
+const button = (name: RegExp) => screen.getByRole('button', { name });
+const OFFER = { fromSumma: '400', toSumma: '87452', course: '218.63', expiresAt: '2099-01-01T00:00:00Z' };
+
+beforeEach(() => {
+  localStorage.clear();
+  HTMLDialogElement.prototype.showModal ??= function open(this: HTMLDialogElement) {
+    this.open = true;
+  };
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe('the ticket', () => {
+  const states = Object.keys(PRESENTATIONS) as ClaimState[];
+
+  it.each(states)('shows a claim that is %s in Russian and English', async (status) => {
+    for (const locale of ['ru', 'en'] as const) {
+      const server = new ClaimServer({ status, offer: OFFER, reason: { code: 'other', text: 'Ждём банк.' } });
+      await open(locale === 'en' ? `/en/claim/${ID}` : `/claim/${ID}`, server, locale);
+      expect(await heading()).not.toBe('');
+      expect(screen.getByRole('list', { name: locale === 'en' ? 'Progress of the claim' : 'Ход заявки' })).toBeTruthy();
+      expect(plain(document.body.textContent)).toContain('184 207');
+      expect(document.body.textContent).not.toMatch(/\{\{|state\.|undefined/);
+      cleanup();
+    }
+  });
+
+  it.each(states)('offers nothing the server does not allow when the claim is %s', async (status) => {
+    await open(`/claim/${ID}`, new ClaimServer({ status, offer: OFFER, actions: [] }));
+    await heading();
+    for (const name of [/Подтвердить/, /Я.оплатил/, /Отменить/, /Принять/, /Вернуть/, /возврат/, /файл/]) {
+      expect(screen.queryByRole('button', { name })).toBeNull();
+    }
+  });
+});
+
+describe('confirming', () => {
+  it('asks for consent first and then sends it with the version of the rules', async () => {
+    const server = new ClaimServer({ status: 'created', actions: ['confirm', 'cancel'] });
+    await open(`/claim/${ID}`, server);
+    fireEvent.click(await screen.findByRole('button', { name: /Подтвердить/ }));
+    expect(screen.getByText(/Без согласия/)).toBeTruthy();
+    expect(server.asked.some(({ path }) => path.includes('confirm'))).toBe(false);
+
+    server.answers.confirm = () => Response.json({ ...server.status, status: 'awaiting_payment', actions: ['paid'] });
+    fireEvent.click(screen.getByRole('checkbox'));
+    fireEvent.click(button(/Подтвердить/));
+    await waitFor(async () => expect(await heading()).toBe('Отправьте ровно 412,5 TON'));
+    expect(server.asked.find(({ path }) => path.includes('confirm'))?.body).toEqual({
+      termsVersion: '2024-03-01',
+      amlConsent: true,
+    });
+  });
+
+  it('says why it was refused and shows the numbers that hold now', async () => {
+    const server = new ClaimServer({ status: 'created', actions: ['confirm'] }, { amlConsent: true });
+    await open(`/claim/${ID}`, server);
+    server.answers.confirm = () => {
+      server.form = { ...server.form, to: { ...server.form.to, amount: '90000' } };
+      return problem(409, 'rate_changed', 'Курс изменился.');
+    };
+    fireEvent.click(await screen.findByRole('button', { name: /Подтвердить/ }));
+    expect(await screen.findByText('Курс изменился.')).toBeTruthy();
+    await waitFor(() => expect(plain(document.body.textContent)).toContain('90 000 ₽'));
+  });
+});
+
+describe('paying', () => {
+  it('puts the memo before the address and says how much to send', async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'awaiting_payment', actions: ['paid', 'cancel', 'upload'] }));
+    const memo = await screen.findByText('70418826');
+    const address = screen.getByText('AgIo', { exact: false, selector: 'b' });
+    expect(memo.compareDocumentPosition(address)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(screen.getByRole('img', { name: 'QR-код для оплаты' })).toBeTruthy();
+    expect(screen.getByText('В коде уже есть сумма и комментарий')).toBeTruthy();
+  });
+
+  it('does not say "paid" without the receipt the direction needs', async () => {
+    const server = new ClaimServer({ actions: ['paid', 'upload'] }, { receiptRequired: true });
+    await open(`/claim/${ID}`, server);
+    fireEvent.click(await screen.findByRole('button', { name: /Я.оплатил/ }));
+    expect(screen.getByText(/Сначала приложите квитанцию/)).toBeTruthy();
+    expect(server.asked.some(({ path }) => path.includes('/paid/'))).toBe(false);
+  });
+
+  it('asks once more before cancelling', async () => {
+    const server = new ClaimServer({ actions: ['paid', 'cancel'] });
+    const router = await open(`/claim/${ID}`, server);
+    fireEvent.click(await screen.findByRole('button', { name: /Отменить заявку/ }));
+    expect(server.asked.some(({ path }) => path.includes('/cancel/'))).toBe(false);
+    server.answers.cancel = () => Response.json({ ...server.status, status: 'cancelled', actions: [], isFinal: true });
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: /Да, отменить/ }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/claim/fail'));
+    expect(await heading()).toBe('Заявка отменена');
+  });
+});
+
+describe('another amount', () => {
+  const mismatch = { status: 'amount_mismatch', offer: OFFER, actions: ['accept', 'refund', 'upload'] } as const;
+
+  it('offers three ways, each with its numbers', async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ ...mismatch, actions: [...mismatch.actions] }));
+    await heading();
+    const text = plain(document.body.textContent);
+    expect(text).toContain('Принять и получить 87 452 ₽');
+    expect(text).toContain('На 2 732,87 ₽ меньше, чем в заявке');
+    expect(text).toContain('Доплатить 12,5 TON');
+    expect(text).toContain('Отправим обратно 400 TON');
+  });
+
+  it('asks for exactly the rest, without the code that carries the whole amount', async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ ...mismatch, actions: [...mismatch.actions] }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Доплатить' }));
+    expect(await screen.findByText('12,5 TON')).toBeTruthy();
+    expect(screen.queryByRole('img', { name: 'QR-код для оплаты' })).toBeNull();
+  });
+
+  it('sends the money back to the given address and repeats what the server says about it', async () => {
+    const server = new ClaimServer({ ...mismatch, actions: [...mismatch.actions] });
+    await open(`/claim/${ID}`, server);
+    fireEvent.click(await screen.findByRole('button', { name: 'Вернуть деньги' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Запросить возврат' }));
+    expect(screen.getByText(/Без этого возврат/)).toBeTruthy();
+    server.answers.refund = () =>
+      problem(422, 'validation_failed', 'Проверьте поля.', {
+        'requisites.wallet': [{ code: 'address_checksum', message: 'В адресе опечатка.' }],
+      });
+    fireEvent.change(screen.getByLabelText('Адрес TON'), { target: { value: ' UQwrong ' } });
+    fireEvent.click(button(/Запросить возврат/));
+    expect(await screen.findByText('В адресе опечатка.')).toBeTruthy();
+    expect(server.asked.find(({ path }) => path.includes('/refund/'))?.body).toEqual({
+      requisites: { wallet: 'UQwrong' },
+    });
+  });
+});
+
+describe('news', () => {
+  it('move the page on without a reload, are read out, and take the focus to the heading', async () => {
+    const server = new ClaimServer({ status: 'payment_claimed' });
+    await open(`/claim/${ID}`, server);
+    await heading();
+    expect(document.activeElement).toBe(document.body);
+    await server.push({ status: 'payment_seen', confirmations: 0, confirmationsRequired: 2 });
+    expect(await heading()).toBe('Платёж замечен. Ждём ещё 2 подтверждения сети');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+    expect(screen.getAllByRole('status').some(({ textContent }) => textContent?.startsWith('Платёж замечен'))).toBe(
+      true,
+    );
+  });
+
+  it('lead a completed claim to its success page and forget it', async () => {
+    const server = new ClaimServer({ status: 'payout_sent' });
+    const router = await open(`/claim/${ID}`, server);
+    await heading();
+    expect(localStorage.getItem('agio.claim')).toContain(ID);
+    await server.push({ status: 'completed', isFinal: true, txOut: { id: '2611211448030017', url: null } });
+    await waitFor(() =>
+      expect(router.state.location.pathname + router.state.location.search).toBe(`/claim/success?id=${ID}`),
+    );
+    expect(await heading()).toBe('Готово90 184,87 ₽');
+    expect(screen.getByText('2611211448030017', { selector: 'span:first-child' })).toBeTruthy();
+    expect(localStorage.getItem('agio.claim')).toBeNull();
+  });
+
+  it('bring an expired claim back when the money comes late', async () => {
+    const server = new ClaimServer({ status: 'expired', isFinal: true });
+    const router = await open(`/claim/fail?id=${ID}`, server);
+    expect(await heading()).toBe('Время на оплату вышло');
+    await server.push({ status: 'late_payment', isFinal: false, offer: OFFER, actions: ['accept', 'refund'] });
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/claim/${ID}`));
+    expect(await heading()).toBe('Платёж пришёл после срока');
+  });
+
+  it('that stop coming are missed aloud, with the time of the last status', async () => {
+    const server = new ClaimServer({ status: 'paid' });
+    await open(`/claim/${ID}`, server);
+    await heading();
+    FakeEventSource.open[0]?.dispatchEvent(new Event('error'));
+    expect(plain((await screen.findByRole('alert')).textContent)).toMatch(
+      /^Связь прервалась. Показан статус на \d\d:\d\d/,
+    );
+  });
+});
+
+describe('the addresses of a claim', () => {
+  it('lead home when no claim is remembered', async () => {
+    const router = await open('/claim', new ClaimServer({}));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'));
+  });
+
+  it('show the remembered claim', async () => {
+    localStorage.setItem('agio.claim', JSON.stringify({ id: ID }));
+    await open('/claim', new ClaimServer({ status: 'processing' }));
+    expect(await heading()).toBe('Меняем');
+  });
+
+  it("do not remember somebody else's claim", async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'paid' }, { owner: false, email: 'a•••@example.com' }));
+    await heading();
+    expect(localStorage.getItem('agio.claim')).toBeNull();
+  });
+
+  it('show the page of what is not there for an unknown claim', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await open('/claim/8a1c0d52-1f6e-4c8b-8b6b-2f0a9f3f7c11', new ClaimServer({}));
+    expect(await screen.findByText('no such page')).toBeTruthy();
+    vi.mocked(console.error).mockRestore();
+  });
+});

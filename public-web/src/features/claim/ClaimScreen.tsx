@@ -1,0 +1,147 @@
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { PageError, wordsFor } from '../../api/errors';
+import { forgetClaim, rememberClaim, rememberedClaim } from '../../claimMemory';
+import { Button } from '../../components/Button';
+import { Head } from '../../components/Head';
+import { Layout } from '../../components/Layout';
+import { useT } from '../../i18n/texts';
+import { usePaths } from '../../i18n/usePaths';
+import { useSite } from '../../site';
+import css from './ClaimScreen.module.css';
+import { finalPageOf, PRESENTATIONS } from './model/presentation';
+import { serialText } from './model/sums';
+import { ChoiceStep } from './steps/ChoiceStep';
+import { ConfirmationsStep } from './steps/ConfirmationsStep';
+import { FailStep } from './steps/FailStep';
+import { HoldStep } from './steps/HoldStep';
+import { PayStep } from './steps/PayStep';
+import { ProgressStep } from './steps/ProgressStep';
+import { ReviewStep } from './steps/ReviewStep';
+import { SuccessStep } from './steps/SuccessStep';
+import { VerificationStep } from './steps/VerificationStep';
+import { Announcer, ReadState, Ticket } from './ticket/Ticket';
+import { TicketSkeleton } from './ticket/TicketSkeleton';
+import { useAction } from './useAction';
+import { type FollowedClaim, handOver, useClaim } from './useClaim';
+
+/** Which of the claim's addresses the page stands at. */
+export type ClaimAddress = 'progress' | 'success' | 'fail';
+
+/** A claim on whichever of its pages, followed live. */
+export function ClaimScreen({ id, at }: { id: string; at: ClaimAddress }) {
+  const t = useT('claim');
+  const { siteName } = useSite();
+  const view = useClaim(id);
+  if (view.phase === 'missing') throw new PageError(404, '');
+  return (
+    <Layout>
+      <Head title={view.phase === 'ready' ? titleOf(view.claim, t, siteName) : siteName} />
+      <div className={css.page}>
+        {view.phase === 'loading' && <TicketSkeleton />}
+        {view.phase === 'failed' && <Failed error={view.error} retry={view.retry} />}
+        {view.phase === 'ready' && <ShownClaim claim={view.claim} at={at} />}
+      </div>
+    </Layout>
+  );
+}
+
+const titleOf = ({ form }: FollowedClaim, t: ReturnType<typeof useT<'claim'>>, siteName: string) =>
+  `${t('title', { number: serialText(form.publicId) })} | ${siteName}`;
+
+function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
+  const paths = usePaths();
+  const { form, status, line } = claim;
+  const hasMovedOn = useRightAddress(claim, at);
+  const read = useRef(hasMovedOn ? null : status.status);
+  useMemory(claim);
+  const link = window.location.origin + paths.claimById(status.id);
+  return (
+    <ReadState value={read}>
+      <Announcer state={status.status} />
+      <Ticket
+        form={form}
+        state={status.status}
+        line={line}
+        link={link}
+        completedAt={status.status === 'completed' ? status.updatedAt : null}
+      >
+        <Step claim={claim} />
+      </Ticket>
+    </ReadState>
+  );
+}
+
+function Step({ claim }: { claim: FollowedClaim }) {
+  const action = useAction(claim);
+  switch (PRESENTATIONS[claim.status.status].step) {
+    case 'review':
+      return <ReviewStep claim={claim} action={action} />;
+    case 'verification':
+      return <VerificationStep claim={claim} action={action} />;
+    case 'pay':
+      return <PayStep claim={claim} action={action} />;
+    case 'confirmations':
+      return <ConfirmationsStep claim={claim} />;
+    case 'progress':
+      return <ProgressStep claim={claim} />;
+    case 'choice':
+      return <ChoiceStep claim={claim} action={action} />;
+    case 'hold':
+      return <HoldStep claim={claim} action={action} />;
+    case 'success':
+      return <SuccessStep claim={claim} />;
+    case 'fail':
+      return <FailStep claim={claim} />;
+  }
+}
+
+/**
+ * Moves a claim to the address its state belongs to, without loading the page anew. The former address is replaced:
+ * it would only lead here again, and the back button must lead away. Says whether the page was reached this way.
+ */
+function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boolean {
+  const navigate = useNavigate();
+  const paths = usePaths();
+  const location = useLocation();
+  const wanted = finalPageOf(status.status) ?? 'progress';
+  useEffect(() => {
+    if (wanted === at) return;
+    handOver({ form, status });
+    const query = `?id=${encodeURIComponent(status.id)}`;
+    const address = {
+      progress: paths.claimById(status.id),
+      success: paths.claimSuccess() + query,
+      fail: paths.claimFail() + query,
+    }[wanted];
+    void navigate(address, { replace: true, state: { hasMovedOn: true } });
+  }, [wanted, at, form, status, navigate, paths]);
+  return (location.state as { hasMovedOn?: boolean } | null)?.hasMovedOn === true;
+}
+
+/** The owner's browser remembers a claim for as long as it is under way. */
+function useMemory({ form, status }: FollowedClaim): void {
+  const isOver = finalPageOf(status.status) !== null;
+  useEffect(() => {
+    if (isOver) {
+      // Another tab may have begun a new claim meanwhile: that one stays.
+      if (rememberedClaim() === status.id) forgetClaim();
+    } else if (form.owner) {
+      rememberClaim(status.id);
+    }
+  }, [isOver, form.owner, status.id]);
+}
+
+function Failed({ error, retry }: { error: unknown; retry(): void }) {
+  const t = useT('claim');
+  const say = useT('common');
+  return (
+    <div className={css.failed} role="alert">
+      <h1>{t('error.loadTitle')}</h1>
+      <p>{wordsFor(error, say)}</p>
+      <Button look="main" onClick={retry}>
+        {t('error.retry')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import Big from 'big.js';
+import { useCallback, useMemo } from 'react';
+import type { ClaimSide } from '../../../api/types';
+import { shorten, writeMoney } from '../../../components/amounts';
+import { useLocale } from '../../../i18n/locale';
+
+type Requisite = ClaimSide['requisites'][number];
+
+/** "14:35" in the customer's own time zone. */
+export function useClockTime(): (moment: string) => string {
+  const locale = useLocale();
+  const format = useMemo(
+    () => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    [locale],
+  );
+  return useCallback((moment) => format.format(new Date(moment)), [format]);
+}
+
+/** "22 ноября", "22 November". */
+export function useDay(): (moment: string) => string {
+  const locale = useLocale();
+  const format = useMemo(
+    () => new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { day: 'numeric', month: 'long' }),
+    [locale],
+  );
+  return useCallback((moment) => format.format(new Date(moment)).replace(' ', '\u00a0'), [format]);
+}
+
+/** An amount of one side's currency in the customer's language. */
+export function useAmount(): (amount: string, side: Pick<ClaimSide, 'ticker'>) => string {
+  const locale = useLocale();
+  return useCallback((amount, side) => writeMoney(amount, side.ticker, locale), [locale]);
+}
+
+/**
+ * The rate in the way people say it: "1 BTC = 6 012 345 ₽", whichever of the two is sent.
+ * Turned round it is no longer exact, and says so.
+ */
+export function useRate(): (terms: {
+  from: Pick<ClaimSide, 'ticker'>;
+  to: Pick<ClaimSide, 'ticker'>;
+  course: string;
+}) => string {
+  const locale = useLocale();
+  return useCallback(
+    ({ from, to, course }) => {
+      const direct = new Big(course);
+      if (direct.gte(1) || direct.lte(0))
+        return `${writeMoney('1', from.ticker, locale)} = ${writeMoney(course, to.ticker, locale)}`;
+      const turned = shorten(new Big(1).div(direct).toFixed(20), 8);
+      return `${writeMoney('1', to.ticker, locale)} ≈ ${writeMoney(turned, from.ticker, locale)}`;
+    },
+    [locale],
+  );
+}
+
+/** The currency by name, with its network where it has one. */
+export function placeOf(side: ClaimSide): string {
+  const hasNetwork = side.kind === 'crypto' && side.network !== '' && side.network !== side.name;
+  return hasNetwork ? `${side.name}, ${side.network}` : side.name;
+}
+
+/** A requisite as people read it out: a card by fours, anything else as it was given. */
+export function readable({ kind, value }: Pick<Requisite, 'kind' | 'value'>): string {
+  return kind === 'card' && /^\d{13,19}$/.test(value) ? value.replace(/(\d{4})(?=\d)/g, '$1 ') : value;
+}
+
+/** Where the money goes, in few words: "Сбербанк, •••• 4276". */
+export function whereTo(side: ClaimSide): string {
+  const main = side.requisites[0];
+  const place = placeOf(side);
+  return main === undefined ? place : `${place}, ${brief(main)}`;
+}
+
+/** A card by its last four digits, an address by its ends, anything else as it is. */
+export function brief({ kind, value }: Requisite): string {
+  if (kind === 'card') return `••••\u00a0${value.replaceAll(/\s/g, '').slice(-4)}`;
+  return value.length > 20 && !value.includes(' ') ? `${value.slice(0, 6)}…${value.slice(-6)}` : value;
+}
+
+/** "150 КБ", "1,2 МБ". */
+export function useFileSize(): (bytes: number) => string {
+  const locale = useLocale();
+  return useCallback(
+    (bytes) => {
+      const isLarge = bytes >= 1_000_000;
+      const unit = isLarge ? 'megabyte' : 'kilobyte';
+      const value = isLarge ? bytes / 1_000_000 : Math.max(1, bytes / 1_000);
+      const format = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: isLarge ? 1 : 0 });
+      return format.format(value);
+    },
+    [locale],
+  );
+}

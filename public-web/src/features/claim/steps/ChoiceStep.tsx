@@ -1,0 +1,163 @@
+import { useState } from 'react';
+import type { ClaimStatus } from '../../../api/types';
+import { useT } from '../../../i18n/texts';
+import { difference, shortfall } from '../model/sums';
+import { useAmount, useRate } from '../model/useWords';
+import { Row } from '../ticket/CopyRow';
+import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
+import { Notice } from '../ticket/Notice';
+import { Heading } from '../ticket/Ticket';
+import { Choice } from './Choice';
+import { ActionButton, Refusal, type StepProps } from './parts';
+import { RefundForm } from './RefundForm';
+import css from './steps.module.css';
+import { TopUp } from './TopUp';
+
+type Opened = 'topUp' | 'refund' | null;
+type Offer = NonNullable<ClaimStatus['offer']>;
+
+/** Another amount came, or it came too late: the customer chooses with the numbers in sight. */
+export function ChoiceStep({ claim, action }: StepProps) {
+  const t = useT('claim');
+  const [opened, setOpened] = useState<Opened>(null);
+  const { form, status } = claim;
+  const { offer } = status;
+  const until = offer?.expiresAt ?? null;
+  const back = () => setOpened(null);
+  const sum = offer?.fromSumma ?? form.from.amount;
+  return (
+    <>
+      <Heading
+        state={status.status}
+        aside={
+          until !== null && (
+            <Deadline until={until} minutes={form.hold} words={{ left: 'choice.until', over: 'choice.over' }} />
+          )
+        }
+      >
+        {t(`state.${status.status}.heading`)}
+      </Heading>
+      {until !== null && <DeadlineRuler until={until} minutes={form.hold} />}
+      {opened === null && <Offered claim={claim} action={action} open={setOpened} />}
+      {opened === 'topUp' && <TopUp claim={claim} missing={missingOf(claim)} onBack={back} />}
+      {opened === 'refund' && <RefundForm claim={claim} action={action} sum={sum} onBack={back} />}
+    </>
+  );
+}
+
+/** What came, what was agreed, and the ways to go on. */
+function Offered({ claim, action, open }: StepProps & { open(what: Opened): void }) {
+  const t = useT('claim');
+  const { form, status } = claim;
+  const { offer } = status;
+  const until = offer?.expiresAt ?? null;
+  return (
+    <>
+      <p className={css.text}>{t(`state.${status.status}.text`)}</p>
+      {until !== null && <OfferOver until={until} minutes={form.hold} />}
+      {offer !== null && <Came claim={claim} offer={offer} />}
+      <Choices claim={claim} action={action} open={open} />
+    </>
+  );
+}
+
+/** How much is missing of the agreed amount, where that is known and there is still time to send it. */
+function missingOf({ form, status }: StepProps['claim']): string | null {
+  if (status.status !== 'amount_mismatch' || status.offer === null) return null;
+  return shortfall(form.from.amount, status.offer.fromSumma);
+}
+
+function Came({ claim: { form }, offer }: { claim: StepProps['claim']; offer: Offer }) {
+  const t = useT('claim');
+  const amount = useAmount();
+  return (
+    <div className={css.pairOfRows}>
+      <Row label={t('choice.came')}>
+        <span className={css.large}>{amount(offer.fromSumma, form.from)}</span>
+      </Row>
+      <Row label={t('choice.expected')}>
+        <span className={css.large}>{amount(form.from.amount, form.from)}</span>
+      </Row>
+    </div>
+  );
+}
+
+function Choices({ claim, action, open }: StepProps & { open(what: Opened): void }) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const { form, status } = claim;
+  const missing = missingOf(claim);
+  const canTopUp = status.status === 'amount_mismatch' && status.actions.includes('upload');
+  return (
+    <ul className={css.choices}>
+      {status.offer !== null && status.actions.includes('accept') && (
+        <Accept claim={claim} action={action} offer={status.offer} />
+      )}
+      {canTopUp && (
+        <Choice
+          title={
+            missing === null
+              ? t('choice.topUp.receiptTitle')
+              : t('choice.topUp.title', { amount: amount(missing, form.from) })
+          }
+          text={t(missing === null ? 'choice.topUp.receiptText' : 'choice.topUp.text')}
+        >
+          <ActionButton busy={false} onClick={() => open('topUp')}>
+            {t(missing === null ? 'choice.topUp.receiptAction' : 'choice.topUp.action')}
+          </ActionButton>
+        </Choice>
+      )}
+      {status.actions.includes('refund') && (
+        <Choice
+          title={t('choice.refund.title')}
+          text={t('choice.refund.text', { amount: amount(status.offer?.fromSumma ?? form.from.amount, form.from) })}
+        >
+          <ActionButton busy={false} onClick={() => open('refund')}>
+            {t('choice.refund.action')}
+          </ActionButton>
+        </Choice>
+      )}
+    </ul>
+  );
+}
+
+function Accept({ claim, action, offer }: StepProps & { offer: Offer }) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const { form, status, calls } = claim;
+  const { fromSumma, toSumma } = offer;
+  const change = difference(form.to.amount, toSumma);
+  const rate = useRate()({ from: form.from, to: form.to, course: offer.course });
+  return (
+    <Choice
+      title={t(status.status === 'late_payment' ? 'choice.accept.titleLate' : 'choice.accept.title')}
+      text={t('choice.accept.text', { from: amount(fromSumma, form.from), course: rate })}
+    >
+      <p className={css.get}>
+        <span className={css.small}>{t('choice.accept.get')}</span>
+        <span className={css.large}>{amount(toSumma, form.to)}</span>
+        {change !== null && (
+          <span className={css.small}>
+            {t(change.isLess ? 'choice.accept.less' : 'choice.accept.more', { amount: amount(change.by, form.to) })}
+          </span>
+        )}
+      </p>
+      <Refusal action={action} of="accept" />
+      <ActionButton
+        main
+        busy={action.busy === 'accept'}
+        onClick={() => void action.run('accept', () => calls.accept({ fromSumma, toSumma }))}
+      >
+        {t(action.busy === 'accept' ? 'choice.accept.sending' : 'choice.accept.action', {
+          amount: amount(toSumma, form.to),
+        })}
+      </ActionButton>
+    </Choice>
+  );
+}
+
+function OfferOver({ until, minutes }: { until: string; minutes: number }) {
+  const t = useT('claim');
+  const { urgency } = useRemaining(until, minutes);
+  return urgency === 'over' ? <Notice tone="warning">{t('choice.overText')}</Notice> : null;
+}

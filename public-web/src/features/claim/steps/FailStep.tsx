@@ -1,0 +1,69 @@
+import { ButtonLink } from '../../../components/Button';
+import { type TextKey, useT } from '../../../i18n/texts';
+import { usePaths } from '../../../i18n/usePaths';
+import { useSite } from '../../../site';
+import { useAmount } from '../model/useWords';
+import { Row } from '../ticket/CopyRow';
+import { Notice } from '../ticket/Notice';
+import { Heading } from '../ticket/Ticket';
+import { TransactionRow } from '../ticket/TransactionRow';
+import { Actions, Points, type StepProps } from './parts';
+import css from './steps.module.css';
+
+const NEXT: Readonly<Record<'expired' | 'cancelled' | 'rejected' | 'refunded', readonly TextKey<'claim'>[]>> = {
+  expired: ['fail.next.expired.1', 'fail.next.expired.2'],
+  cancelled: ['fail.next.cancelled.1', 'fail.next.cancelled.2'],
+  rejected: ['fail.next.rejected.1', 'fail.next.rejected.2'],
+  refunded: ['fail.next.refunded.1'],
+};
+
+type Ending = keyof typeof NEXT;
+
+/** The claim ended without an exchange: how, why, and what the customer can do now. */
+export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
+  const t = useT('claim');
+  const paths = usePaths();
+  const amount = useAmount();
+  const { supportEmail } = useSite();
+  const { form, status } = claim;
+  const ending = status.status as Ending;
+  const isRefunded = ending === 'refunded';
+  return (
+    <>
+      <Heading state={status.status}>{t(`state.${ending}.heading`)}</Heading>
+      <p className={css.text}>{t(`state.${ending}.text`)}</p>
+      {ending === 'rejected' && status.reason?.text && (
+        <Notice tone="danger" title={t('fail.reason')}>
+          <p>{status.reason.text}</p>
+        </Notice>
+      )}
+      {isRefunded && (
+        <div className={css.rows}>
+          <Row label={t('fail.returnedTo')}>
+            <span className={css.large}>{amount(form.from.amount, form.from)}</span>
+          </Row>
+          <TransactionRow transaction={status.txOut} label={t('fail.returnedTo')} kind={form.from.kind} />
+        </div>
+      )}
+      <h2 className={css.subheading}>{t('fail.what')}</h2>
+      <Points keys={NEXT[ending]} />
+      <Actions>
+        <ButtonLink
+          look="main"
+          className={css.main}
+          to={paths.home({ cur_from: form.from.code, cur_to: form.to.code })}
+        >
+          {t(ending === 'expired' || ending === 'cancelled' ? 'fail.same' : 'fail.again')}
+        </ButtonLink>
+        {supportEmail !== '' && (
+          <a
+            className="linkbtn"
+            href={`mailto:${supportEmail}?subject=${encodeURIComponent(t('stub.mailSubject', { number: form.publicId }))}`}
+          >
+            {t('fail.support')}
+          </a>
+        )}
+      </Actions>
+    </>
+  );
+}

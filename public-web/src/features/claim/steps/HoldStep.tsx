@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { serverNow } from '../../../api/serverClock';
+import { type TextKey, useT } from '../../../i18n/texts';
+import { isAnotherDay } from '../model/deadline';
+import { useClockTime, useDay } from '../model/useWords';
+import deadline from '../ticket/Deadline.module.css';
+import { Notice } from '../ticket/Notice';
+import { Heading } from '../ticket/Ticket';
+import { ReceiptPicker } from '../upload/ReceiptPicker';
+import { useReceiptUpload } from '../upload/useReceiptUpload';
+import { ActionButton, Actions, MailLine, Points, type StepProps } from './parts';
+import { RefundForm } from './RefundForm';
+import css from './steps.module.css';
+
+/** Reasons that have a heading of their own; any other is named in the box below. */
+const HEADINGS: Readonly<Record<string, TextKey<'claim'>>> = {
+  aml_check: 'hold.heading.aml_check',
+  identity_check: 'hold.heading.identity_check',
+  wrong_sender: 'hold.heading.wrong_sender',
+  amount_not_confirmed: 'hold.heading.amount_not_confirmed',
+  wrong_requisites: 'hold.heading.wrong_requisites',
+  network_delay: 'hold.heading.network_delay',
+  no_choice_made: 'hold.heading.no_choice_made',
+  technical: 'hold.heading.technical',
+};
+
+const STEPS: Readonly<Record<'upload' | 'wait', readonly TextKey<'claim'>[]>> = {
+  upload: ['hold.steps.upload.1', 'hold.steps.upload.2'],
+  wait: ['hold.steps.wait.1', 'hold.steps.wait.2'],
+};
+
+/** The exchange is stopped: why, what to do, and by when there will be an answer. */
+export function HoldStep({ claim, action }: StepProps) {
+  const t = useT('claim');
+  const { form, status } = claim;
+  const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
+  const [refunding, setRefunding] = useState(false);
+  const takesFiles = status.actions.includes('upload');
+  const heading = HEADINGS[status.reason?.code ?? ''] ?? 'state.on_hold.heading';
+  return (
+    <>
+      <Heading state={status.status} aside={status.answerBy !== null && <AnswerBy moment={status.answerBy} />}>
+        {t(heading)}
+      </Heading>
+      <Notice tone="danger" title={t('hold.why')}>
+        <p>{status.reason?.text || t('hold.whyUnknown')}</p>
+      </Notice>
+      <h2 className={css.subheading}>{t('hold.what')}</h2>
+      <Points keys={STEPS[takesFiles ? 'upload' : 'wait']} />
+      {takesFiles && (
+        <ReceiptPicker
+          upload={upload}
+          sent={form.receipts}
+          title={t('receipt.verification')}
+          hint={t('receipt.verificationHint')}
+        />
+      )}
+      <div className={css.after}>
+        <MailLine email={form.email} of="progress.mail" />
+      </div>
+      {status.actions.includes('refund') && !refunding && (
+        <Actions>
+          <ActionButton busy={false} onClick={() => setRefunding(true)}>
+            {t('hold.refund')}
+          </ActionButton>
+        </Actions>
+      )}
+      {refunding && (
+        <RefundForm claim={claim} action={action} sum={form.from.amount} onBack={() => setRefunding(false)} />
+      )}
+    </>
+  );
+}
+
+/** By when the customer hears from us, in the place of the countdown. */
+function AnswerBy({ moment }: { moment: string }) {
+  const t = useT('claim');
+  const time = useClockTime()(moment);
+  const day = useDay()(moment);
+  return (
+    <div className={deadline.clock}>
+      <span className={deadline.words}>
+        {isAnotherDay(moment, serverNow()) ? t('hold.answerDay', { day }) : t('hold.answerToday')}
+      </span>
+      <time className={deadline.figures} dateTime={moment}>
+        {time}
+      </time>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react';
+import type { ClaimSide, PaymentRequisite } from '../../../api/types';
+import { CopyButton } from '../../../components/CopyButton';
+import { useT } from '../../../i18n/texts';
+import { readable, useAmount } from '../model/useWords';
+import { Code, CopyRow } from '../ticket/CopyRow';
+import { Qr } from '../ticket/Qr';
+import css from './Pay.module.css';
+
+/** Schemes of payment links wallets register. Anything else in a payment link is shown as a code only, never as a link. */
+const WALLET_LINK =
+  /^(bitcoin|litecoin|dogecoin|bitcoincash|dash|zcash|ethereum|tron|ton|monero|ripple|xrpl|stellar|web\+stellar|solana|cardano|web\+cardano):/i;
+
+interface Props {
+  payment: PaymentRequisite;
+  /** The currency sent. */
+  side: ClaimSide;
+  /** Asked for instead of the whole amount: the rest of a payment that came short. */
+  rest?: string;
+  /** What follows the details, as the receipt does. */
+  children?: ReactNode;
+}
+
+/** The payment details: memo first, then where to, then how much, each with its copy button; the QR code beside them. */
+export function Pay({ payment, side, rest, children }: Props) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const exact = rest ?? payment.amount;
+  // A code carries the whole amount, so it would mislead whoever sends only the rest; banks' apps read none of ours.
+  const uri = rest === undefined && side.kind === 'crypto' ? payment.paymentUri : null;
+  return (
+    <>
+      {payment.memo !== null && <Memo memo={payment.memo} />}
+      <div className={css.pay} data-qr={uri !== null}>
+        {uri !== null && <QrColumn uri={uri} memo={payment.memo} />}
+        <div className={css.rows}>
+          <CopyRow
+            label={<ValueLabel payment={payment} side={side} />}
+            value={payment.value}
+            shown={<Code>{readable(payment)}</Code>}
+            what={t('what.value')}
+          />
+          {payment.holder !== null && (
+            <CopyRow label={t('pay.holder')} value={payment.holder} what={t('what.holder')} />
+          )}
+          <CopyRow label={t('pay.amount')} value={exact} shown={amount(exact, side)} what={t('what.amount')} large />
+          {children}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Memo({ memo }: { memo: string }) {
+  const t = useT('claim');
+  return (
+    <div className={css.memo}>
+      <span className={css.memoLabel}>{t('pay.memo')}</span>
+      <span className={css.memoValue}>{memo}</span>
+      <CopyButton value={memo} what={t('what.memo')} />
+      <p>{t('pay.memoText')}</p>
+    </div>
+  );
+}
+
+function QrColumn({ uri, memo }: { uri: string; memo: string | null }) {
+  const t = useT('claim');
+  return (
+    <div className={css.qr}>
+      <Qr text={uri} label={t('pay.qr')} />
+      <p className={css.caption}>
+        {t(captionKey(uri, memo))}
+        {WALLET_LINK.test(uri) && (
+          <a className={css.wallet} href={uri}>
+            {t('pay.openWallet')}
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** What the code holds and what is left to be typed: few wallets read a memo from it. */
+function captionKey(uri: string, memo: string | null) {
+  const hasAmount = uri.includes('?');
+  if (memo === null) return hasAmount ? 'pay.qrAmount' : 'pay.qrAddress';
+  if (hasAmount && uri.includes(encodeURIComponent(memo))) return 'pay.qrFull';
+  return hasAmount ? 'pay.qrAmountOnly' : 'pay.qrAddressOnly';
+}
+
+function ValueLabel({ payment, side }: { payment: PaymentRequisite; side: ClaimSide }) {
+  const t = useT('claim');
+  if (side.kind === 'crypto') {
+    return payment.network === '' ? t('pay.address') : t('pay.addressIn', { network: payment.network });
+  }
+  return t('pay.bankOf', { label: t(valueKey(payment.kind)), name: side.name });
+}
+
+function valueKey(kind: string) {
+  switch (kind) {
+    case 'card':
+      return 'pay.card';
+    case 'phone':
+      return 'pay.phone';
+    default:
+      return 'pay.account';
+  }
+}

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import type { ClaimForm, ClaimSide } from '../../../api/types';
+import { writeAmount } from '../../../components/amounts';
+import { Coin } from '../../../components/Coin';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { placeOf, readable, useAmount, useRate } from '../model/useWords';
+import { Code, Row } from '../ticket/CopyRow';
+import { Heading } from '../ticket/Ticket';
+import { Consent } from './Consent';
+import { ActionButton, Actions, CancelClaim, Refusal, type StepProps } from './parts';
+import css from './steps.module.css';
+
+/** Before paying: everything that was agreed, to be checked once more and confirmed. */
+export function ReviewStep({ claim, action }: StepProps) {
+  const t = useT('claim');
+  const { form, status } = claim;
+  const given = form.amlConsent;
+  const [agreed, setAgreed] = useState(given);
+  const [missing, setMissing] = useState(false);
+  const confirm = () => {
+    setMissing(!agreed);
+    if (!agreed) return;
+    void action.run('confirm', async () => {
+      const consent = given ? {} : { termsVersion: await claim.calls.termsVersion(), amlConsent: true };
+      return claim.calls.confirm(consent);
+    });
+  };
+  return (
+    <>
+      <Heading state={status.status}>{t('state.created.heading')}</Heading>
+      <div className={css.sides}>
+        <Side side={form.from} label={t('review.send')} />
+        <Side side={form.to} label={t('review.receive')} />
+      </div>
+      <div className={css.terms}>
+        <Rate form={form} />
+        <Fees form={form} />
+        {!form.floating && (
+          <Row label={t('review.hold')}>
+            <span>{t('review.holdValue', { count: form.hold })}</span>
+          </Row>
+        )}
+        <Row label={t('review.email')}>
+          <span className={css.anywhere}>{form.email}</span>
+        </Row>
+      </div>
+      {status.actions.includes('confirm') && (
+        <>
+          <Consent given={given} checked={agreed} missing={missing && !agreed} onChange={setAgreed} />
+          <Refusal action={action} of="confirm" />
+        </>
+      )}
+      <Actions>
+        {status.actions.includes('confirm') && (
+          <ActionButton main busy={action.busy === 'confirm'} onClick={confirm}>
+            {t(action.busy === 'confirm' ? 'review.confirming' : 'review.confirm')}
+          </ActionButton>
+        )}
+        <CancelClaim claim={claim} action={action} />
+      </Actions>
+    </>
+  );
+}
+
+function Side({ side, label }: { side: ClaimSide; label: string }) {
+  const amount = useAmount();
+  return (
+    <div className={css.side}>
+      <Coin of={side} />
+      <div className={css.sideWords}>
+        <span className={css.small}>{label}</span>
+        <span className={css.large}>{amount(side.amount, side)}</span>
+        <span>{placeOf(side)}</span>
+        {side.requisites.map((requisite) => (
+          <span key={requisite.name} className={css.requisite}>
+            <span className={css.small}>{requisite.label}</span>
+            <Code>{readable(requisite)}</Code>
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Rate({ form }: { form: ClaimForm }) {
+  const t = useT('claim');
+  const locale = useLocale();
+  const rate = useRate()(form);
+  const hasBonus = Number(form.bonus) > 0;
+  return (
+    <Row label={t('review.rate')}>
+      <span className={css.value}>{rate}</span>
+      {form.floating && <span className={css.small}>{t('review.rateFloating')}</span>}
+      {hasBonus && (
+        <span className={css.small}>{t('review.bonusValue', { percent: writeAmount(form.bonus, locale) })}</span>
+      )}
+      <details className={css.why}>
+        <summary>{t('review.why')}</summary>
+        <p>{form.rate.explanation}</p>
+      </details>
+    </Row>
+  );
+}
+
+/** Percent fees are inside the rate already; only fixed ones come on top and are named. */
+function Fees({ form }: { form: ClaimForm }) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const { fees, from, to } = form;
+  const isFree = Number(fees.from.fixed) === 0 && Number(fees.to.fixed) === 0;
+  return (
+    <Row label={t('review.fees')}>
+      {isFree && <span>{t('review.feesNone')}</span>}
+      {Number(fees.from.fixed) > 0 && <span>{t('review.feeSend', { amount: amount(fees.from.fixed, from) })}</span>}
+      {Number(fees.to.fixed) > 0 && <span>{t('review.feeReceive', { amount: amount(fees.to.fixed, to) })}</span>}
+    </Row>
+  );
+}

@@ -1,0 +1,45 @@
+import { Button, ButtonLink } from '../../../components/Button';
+import { useT } from '../../../i18n/texts';
+import { usePaths } from '../../../i18n/usePaths';
+import { minutesBetween } from '../model/deadline';
+import { useAmount, useClockTime, whereTo } from '../model/useWords';
+import { Row } from '../ticket/CopyRow';
+import { Heading } from '../ticket/Ticket';
+import { TransactionRow } from '../ticket/TransactionRow';
+import { Actions, type StepProps } from './parts';
+import css from './steps.module.css';
+
+/** Done: how much arrived where, the proof of it, and the way to the next exchange. */
+export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
+  const t = useT('claim');
+  const paths = usePaths();
+  const amount = useAmount();
+  const { form, status } = claim;
+  const time = useClockTime()(status.updatedAt);
+  const minutes = minutesBetween(form.createdAt, status.updatedAt);
+  return (
+    <>
+      <Heading state={status.status}>
+        <span className={css.eyebrow}>{t('state.completed.heading')}</span>
+        <span className={css.huge}>{amount(form.to.amount, form.to)}</span>
+      </Heading>
+      <p className={css.text}>{t('success.sentToAt', { where: whereTo(form.to), time })}</p>
+      <div className={css.rows}>
+        <Row label={t('success.youSent')}>
+          <span className={css.value}>{amount(form.from.amount, form.from)}</span>
+        </Row>
+        <TransactionRow transaction={status.txIn} label={t('success.youSent')} kind={form.from.kind} />
+        <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
+        <Row label={t('success.took')}>
+          <span className={css.value}>{t('success.minutes', { count: minutes })}</span>
+        </Row>
+      </div>
+      <Actions>
+        <ButtonLink look="main" className={css.main} to={paths.home()}>
+          {t('success.again')}
+        </ButtonLink>
+        <Button onClick={() => window.print()}>{t('success.print')}</Button>
+      </Actions>
+    </>
+  );
+}

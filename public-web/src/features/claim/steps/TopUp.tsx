@@ -1,0 +1,49 @@
+import { useT } from '../../../i18n/texts';
+import { useAmount } from '../model/useWords';
+import { ReceiptPicker } from '../upload/ReceiptPicker';
+import { useReceiptUpload } from '../upload/useReceiptUpload';
+import { useAnswer } from '../useAnswer';
+import type { FollowedClaim } from '../useClaim';
+import { Pay } from './Pay';
+import { ActionButton, Actions } from './parts';
+import css from './steps.module.css';
+
+interface Props {
+  claim: FollowedClaim;
+  /** What is still to be sent; null when nothing is missing and only the receipt is in question. */
+  missing: string | null;
+  onBack(): void;
+}
+
+/** Where to send the rest, and the receipt of it. */
+export function TopUp({ claim, missing, onBack }: Props) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const { form, calls, refresh } = claim;
+  const [payment] = useAnswer(calls.payment);
+  const upload = useReceiptUpload(calls.receiptAddress, refresh);
+  const receipt = (
+    <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
+  );
+  return (
+    <section aria-labelledby="top-up-title">
+      <h2 className={css.subheading} id="top-up-title">
+        {missing === null
+          ? t('choice.topUp.receiptTitle')
+          : t('choice.topUp.title', { amount: amount(missing, form.from) })}
+      </h2>
+      {missing !== null && payment.state === 'here' ? (
+        <Pay payment={payment.value} side={form.from} rest={missing}>
+          {receipt}
+        </Pay>
+      ) : (
+        receipt
+      )}
+      <Actions>
+        <ActionButton busy={false} onClick={onBack}>
+          {t('refund.back')}
+        </ActionButton>
+      </Actions>
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+import { type MouseEvent, type ReactNode, useState } from 'react';
+import type { ClaimAction } from '../../../api/types';
+import { Button } from '../../../components/Button';
+import { Modal } from '../../../components/Modal';
+import { Trans } from '../../../i18n/Trans';
+import { type TextKey, useT } from '../../../i18n/texts';
+import { Notice } from '../ticket/Notice';
+import type { ActionState } from '../useAction';
+import type { FollowedClaim } from '../useClaim';
+import css from './steps.module.css';
+
+/** What every screen of the ticket is given. */
+export interface StepProps {
+  claim: FollowedClaim;
+  action: ActionState;
+}
+
+/** The buttons at the foot of the screen. */
+export function Actions({ children }: { children: ReactNode }) {
+  return <div className={css.actions}>{children}</div>;
+}
+
+interface ActionButtonProps {
+  /** Marks the one thing to do now. */
+  main?: boolean;
+  /** A way back, less than a choice. */
+  quiet?: boolean;
+  /** Sends the form it stands in. */
+  submit?: boolean;
+  busy: boolean;
+  onClick?(): void;
+  children: ReactNode;
+}
+
+/** A button that starts a call. While it runs the button keeps its focus and its place but starts no second one. */
+export function ActionButton({
+  main = false,
+  quiet = false,
+  submit = false,
+  busy,
+  onClick,
+  children,
+}: ActionButtonProps) {
+  const click = (event: MouseEvent) => {
+    if (busy) event.preventDefault();
+    else onClick?.();
+  };
+  return (
+    <Button
+      type={submit ? 'submit' : 'button'}
+      look={main ? 'main' : quiet ? 'quiet' : 'plain'}
+      className={main ? css.main : undefined}
+      aria-busy={busy}
+      aria-disabled={busy}
+      onClick={click}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** Why the last action did not succeed; stands right above its button. */
+export function Refusal({ action, of }: { action: ActionState; of: ClaimAction }) {
+  if (action.refused?.action !== of) return null;
+  return (
+    <Notice tone="danger" live>
+      {action.refused.text}
+    </Notice>
+  );
+}
+
+/** A plain sentence that carries an address: the address does not break. */
+export function MailLine({ email, of }: { email: string; of: 'confirmations.mail' | 'progress.mail' }) {
+  return (
+    <p className={css.text}>
+      <Trans ns="claim" i18nKey={of} values={{ email }} components={{ nb: <span className="nb" /> }} />
+    </p>
+  );
+}
+
+/** A numbered list of things to do. */
+export function Points({ keys }: { keys: readonly TextKey<'claim'>[] }) {
+  const t = useT('claim');
+  return (
+    <ol className={css.points}>
+      {keys.map((key) => (
+        <li key={key}>{t(key)}</li>
+      ))}
+    </ol>
+  );
+}
+
+/** Cancels the claim after asking once more; absent when the server does not allow it. */
+export function CancelClaim({ claim, action }: StepProps) {
+  const t = useT('claim');
+  const [asking, setAsking] = useState(false);
+  const { status } = claim;
+  if (!status.actions.includes('cancel')) return null;
+  const cancel = async () => {
+    await action.run('cancel', () => claim.calls.cancel());
+    setAsking(false);
+  };
+  return (
+    <>
+      <Button look="quiet" onClick={() => setAsking(true)}>
+        {t('cancel.action')}
+      </Button>
+      {asking && (
+        <Modal
+          title={t('cancel.title')}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button look="main" onClick={() => setAsking(false)}>
+                {t('cancel.no')}
+              </Button>
+              <ActionButton busy={action.busy === 'cancel'} onClick={() => void cancel()}>
+                {t('cancel.yes')}
+              </ActionButton>
+            </>
+          }
+        >
+          <p>{t(status.status === 'awaiting_payment' ? 'cancel.text' : 'cancel.textBefore')}</p>
+        </Modal>
+      )}
+      <Refusal action={action} of="cancel" />
+    </>
+  );
+}

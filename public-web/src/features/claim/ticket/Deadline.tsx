@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react';
+import { serverNow } from '../../../api/serverClock';
+import { writeLeft } from '../../../components/Countdown';
+import { type TextKey, useT } from '../../../i18n/texts';
+import { type Remaining, remaining, untilNextTick } from '../model/deadline';
+import { useClockTime } from '../model/useWords';
+import css from './Deadline.module.css';
+
+interface Props {
+  until: string;
+  /** Whole length of the window, for the ruler. */
+  minutes: number;
+  /** The words beside the clock; they are told the `time`. */
+  words: { left: TextKey<'claim'>; over: TextKey<'claim'> };
+}
+
+/** Time left by the server's clock, moving each second. */
+export function useRemaining(until: string, minutes: number): Remaining {
+  const [now, setNow] = useState(() => serverNow());
+  const state = remaining(until, minutes, now);
+  const { left } = state;
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setTimeout(() => setNow(serverNow()), untilNextTick(left));
+    return () => clearTimeout(timer);
+  }, [left]);
+  return state;
+}
+
+/** The countdown in the corner of the ticket's face. */
+export function Deadline({ until, minutes, words }: Props) {
+  const t = useT('claim');
+  const time = useClockTime()(until);
+  const { left, urgency } = useRemaining(until, minutes);
+  const text = writeLeft(left);
+  return (
+    <div className={css.clock} data-urgency={urgency}>
+      <span className={css.words}>{t(urgency === 'over' ? words.over : words.left, { time })}</span>
+      <span className={css.figures} role="timer" aria-label={t('pay.countdown', { time: text })}>
+        {text}
+      </span>
+    </div>
+  );
+}
+
+const WIDTH = 1000;
+
+/** The same time as a ruler: a tick for each minute, ink over what is left, a marker where we are. */
+export function DeadlineRuler({ until, minutes }: { until: string; minutes: number }) {
+  const { spent, urgency } = useRemaining(until, minutes);
+  const step = minutes > 60 ? Math.ceil(minutes / 60) : 1;
+  const ticks = Array.from({ length: Math.floor(minutes / step) + 1 }, (_, index) => index * step);
+  const x = Math.round(spent * WIDTH);
+  return (
+    <svg
+      className={css.ruler}
+      data-urgency={urgency}
+      viewBox={`0 0 ${WIDTH} 14`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {ticks.map((minute) => {
+        const at = (minute / minutes) * WIDTH;
+        return (
+          <path
+            key={minute}
+            className={at < x ? css.spent : css.tick}
+            d={`M${at} 14V${minute % (5 * step) === 0 ? 4 : 9}`}
+          />
+        );
+      })}
+      <path className={css.rule} d={`M${x} 13.5H${WIDTH}`} />
+      <path className={css.marker} d={`M${x} 0V14`} />
+    </svg>
+  );
+}

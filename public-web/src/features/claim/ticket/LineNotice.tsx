@@ -1,0 +1,20 @@
+import { useT } from '../../../i18n/texts';
+import type { Line } from '../line/statusStream';
+import { useClockTime } from '../model/useWords';
+import { Notice } from './Notice';
+
+/** Says that the line dropped and how old the shown status is. While questions are still answered the stub's dot is enough. */
+export function LineNotice({ line }: { line: Line }) {
+  const t = useT('claim');
+  const clockTime = useClockTime();
+  if (line.state !== 'dropped' || line.polling) return null;
+  const text =
+    line.asOf === null
+      ? t('line.droppedNever')
+      : t('line.droppedText', { time: clockTime(new Date(line.asOf).toISOString()) });
+  return (
+    <Notice tone="warning" live>
+      {text}
+    </Notice>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import type { ClaimForm, ClaimState } from '../../../api/types';
+import { Rosette } from '../../../components/Guilloche';
+import { Micro } from '../../../components/Micro';
+import { announce } from '../../../components/toasts';
+import { useT } from '../../../i18n/texts';
+import { useSite } from '../../../site';
+import type { Line } from '../line/statusStream';
+import { finalPageOf } from '../model/presentation';
+import { serialText } from '../model/sums';
+import { useAmount, useRate, whereTo } from '../model/useWords';
+import { Stamp } from './Stamp';
+import css from './Stub.module.css';
+
+interface Props {
+  form: ClaimForm;
+  state: ClaimState;
+  line: Line;
+  /** Address of the claim, good on any device. */
+  link: string;
+  /** When the exchange was completed; sets the stamp. */
+  completedAt: string | null;
+}
+
+/** The stub of the ticket: what was agreed, and how to come back to it. */
+export function Stub({ form, state, line, link, completedAt }: Props) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const rate = useRate()(form);
+  const isDone = state === 'completed';
+  return (
+    <aside className={css.stub} data-stamped={completedAt !== null} aria-label={t('stub.label')}>
+      <div className={css.prints} aria-hidden="true">
+        <Rosette from={form.from} to={form.to} className={css.rosette} />
+        {completedAt !== null && <Stamp at={completedAt} />}
+      </div>
+      <p className={css.small}>{t('stub.claim')}</p>
+      <p className={css.serial}>№&nbsp;{serialText(form.publicId)}</p>
+      <Micro className={css.micro} text={`AGIO ${form.from.code} ${form.to.code} ${form.publicId} · `} />
+      <dl className={css.facts}>
+        <Fact name={t(isDone ? 'stub.sendDone' : 'stub.sendNow')} value={amount(form.from.amount, form.from)} large />
+        <Fact name={t(isDone ? 'stub.receiveDone' : 'stub.receiveNow')} value={amount(form.to.amount, form.to)} large />
+        <Fact name={t('stub.where')} value={whereTo(form.to)} />
+        <Fact name={t(rateKey(form, state))} value={rate} />
+      </dl>
+      <Tail publicId={form.publicId} line={line} link={link} isFinal={finalPageOf(state) !== null} />
+    </aside>
+  );
+}
+
+function rateKey(form: ClaimForm, state: ClaimState) {
+  if (form.floating) return 'stub.rateFloating';
+  const isHeld = state !== 'created' && state !== 'verification' && finalPageOf(state) !== 'fail';
+  return isHeld ? 'stub.rateFixed' : 'stub.rate';
+}
+
+function Fact({ name, value, large = false }: { name: string; value: string; large?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={large ? css.large : undefined}>{value}</dd>
+    </div>
+  );
+}
+
+function Tail({ publicId, line, link, isFinal }: { publicId: number; line: Line; link: string; isFinal: boolean }) {
+  const t = useT('claim');
+  const { supportEmail } = useSite();
+  const subject = encodeURIComponent(t('stub.mailSubject', { number: publicId }));
+  return (
+    <div className={css.tail}>
+      <CopyLink link={link} />
+      {supportEmail !== '' && (
+        <a className={css.link} href={`mailto:${supportEmail}?subject=${subject}`}>
+          {t('stub.support')}
+        </a>
+      )}
+      {!isFinal && (
+        <span className={css.live} data-line={line.state}>
+          {t(lineKey(line))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function lineKey(line: Line) {
+  if (line.state !== 'dropped') return `line.${line.state}` as const;
+  return line.polling ? 'line.polling' : 'line.dropped';
+}
+
+function CopyLink({ link }: { link: string }) {
+  const t = useT('claim');
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(link);
+    setCopied(true);
+    announce(t('stub.copied'));
+  };
+  return (
+    <button type="button" className={css.link} onClick={() => void copy()}>
+      {t(copied ? 'stub.copied' : 'stub.copyLink')}
+    </button>
+  );
+}

@@ -1,0 +1,27 @@
+/** What the server takes as a receipt. */
+export const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
+export const LARGEST_RECEIPT = 10 * 1024 * 1024;
+
+export type ReceiptProblem = 'empty' | 'tooLarge' | 'wrongType';
+
+/** First bytes each accepted type begins with; WebP repeats its name after four bytes of length. */
+const SIGNATURES: readonly { type: (typeof ACCEPTED_TYPES)[number]; at: number; bytes: readonly number[] }[] = [
+  { type: 'image/jpeg', at: 0, bytes: [0xff, 0xd8, 0xff] },
+  { type: 'image/png', at: 0, bytes: [0x89, 0x50, 0x4e, 0x47] },
+  { type: 'image/webp', at: 8, bytes: [0x57, 0x45, 0x42, 0x50] },
+  { type: 'application/pdf', at: 0, bytes: [0x25, 0x50, 0x44, 0x46] },
+];
+
+/** The type told by the content, as the server will tell it; null when it is none of the accepted. */
+export function sniffType(head: Uint8Array): (typeof ACCEPTED_TYPES)[number] | null {
+  const found = SIGNATURES.find(({ at, bytes }) => bytes.every((byte, index) => head[at + index] === byte));
+  return found?.type ?? null;
+}
+
+/** Finds out before sending what the server would refuse; null when the file will do. */
+export async function receiptProblem(file: Blob): Promise<ReceiptProblem | null> {
+  if (file.size === 0) return 'empty';
+  if (file.size > LARGEST_RECEIPT) return 'tooLarge';
+  const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());
+  return sniffType(head) === null ? 'wrongType' : null;
+}

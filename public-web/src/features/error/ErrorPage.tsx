@@ -1,0 +1,65 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { PageError } from '../../api/errors';
+import { Button, ButtonLink } from '../../components/Button';
+import { Rosette } from '../../components/Guilloche';
+import { Head } from '../../components/Head';
+import { Layout } from '../../components/Layout';
+import { useT } from '../../i18n/texts';
+import { usePaths } from '../../i18n/usePaths';
+import { useSite } from '../../site';
+import styles from './ErrorPage.module.css';
+
+/** Robots index what they are shown: an error of the moment must not become the page. */
+const ROBOT = /bot\b|crawl|spider|slurp|yandex(?!search)|bingpreview|facebookexternalhit|lighthouse/i;
+
+function isRobot(): boolean {
+  return typeof navigator !== 'undefined' && ROBOT.test(navigator.userAgent);
+}
+
+/** Shows what a route threw. */
+export function RouteError() {
+  const error = useRouteError();
+  const status = isRouteErrorResponse(error) || error instanceof PageError ? error.status : 500;
+  const detail = error instanceof PageError ? error.message : null;
+  if (isRobot()) {
+    return null;
+  }
+  return <ErrorPage status={status} detail={detail} />;
+}
+
+/** The page of an address that leads nowhere. */
+export function NotFoundPage() {
+  return isRobot() ? null : <ErrorPage status={404} detail={null} />;
+}
+
+function ErrorPage({ status, detail }: { status: number; detail: string | null }) {
+  const t = useT('common');
+  const paths = usePaths();
+  const { supportEmail } = useSite();
+  const missing = status === 404;
+  return (
+    <Layout>
+      <Head title={missing ? t('error_404') : t('error_page')} />
+      <div className={`wrap ${styles.page}`}>
+        <Rosette from={{ code: String(status) }} to={{ code: 'AGIO' }} className={styles.print} />
+        <p className={styles.denomination} aria-hidden="true">
+          {status}
+        </p>
+        <h1>{missing ? t('error_404') : t('error_page')}</h1>
+        <p className={styles.words}>{missing ? t('error_404_more') : t('error_page_more')}</p>
+        {detail ? <p className="small muted">{detail}</p> : null}
+        {supportEmail ? (
+          <p>
+            {t('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          </p>
+        ) : null}
+        <div className={styles.actions}>
+          <ButtonLink look="main" to={paths.home()} reloadDocument={!missing}>
+            {t('go_home')}
+          </ButtonLink>
+          {missing ? null : <Button onClick={() => window.location.reload()}>{t('try_again')}</Button>}
+        </div>
+      </div>
+    </Layout>
+  );
+}

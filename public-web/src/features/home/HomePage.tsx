@@ -1,0 +1,72 @@
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { Head } from '../../components/Head';
+import { Icon } from '../../components/Icon';
+import { Layout } from '../../components/Layout';
+import { useT } from '../../i18n/texts';
+import { useSite } from '../../site';
+import { CalculatorNote } from './calculator/CalculatorNote';
+import { type Calculator, useCalculator } from './calculator/useCalculator';
+import { useMarket } from './calculator/useMarket';
+import styles from './HomePage.module.css';
+import { Questions } from './sections/Questions';
+import { Rates } from './sections/Rates';
+import { Reserves } from './sections/Reserves';
+import { Steps } from './sections/Steps';
+
+/** Home: the calculator, and below it how an exchange goes, the rates, the reserves, the questions. */
+export function Component() {
+  const t = useT('home');
+  const { siteName } = useSite();
+  const { search } = useLocation();
+  const market = useMarket(search);
+  const calculator = useCalculator(market);
+  useHash();
+  return (
+    <Layout>
+      <Head title={`${t('title')} | ${siteName}`} description={t('description')} path="/" />
+      <div className={styles.hero}>
+        <div className={styles.wrap}>
+          <div className={styles.head}>
+            <Heading calculator={calculator} />
+            <p>{t('promise')}</p>
+          </div>
+          <CalculatorNote calculator={calculator} />
+        </div>
+      </div>
+      <div className="wrap">
+        <Steps />
+        <Rates directions={market?.directions ?? null} ratesOf={market?.settings?.ratesOf ?? null} />
+        <Reserves directions={market?.directions ?? null} />
+        <Questions />
+      </div>
+    </Layout>
+  );
+}
+
+/** The pair in words, once it is known. */
+function Heading({ calculator: { from, to } }: { calculator: Calculator }) {
+  const t = useT('home');
+  if (!from || !to) {
+    return <h1>{t('title')}</h1>;
+  }
+  return (
+    <h1>
+      {from.name}
+      <Icon name="arrow" className={styles.arrow} />
+      <span className="vh"> {t('to')} </span>
+      {to.name}
+    </h1>
+  );
+}
+
+/** Follows links to a section of this page: the browser does it itself only for the page's first address. */
+function useHash(): void {
+  const { hash, key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a second press on the same link counts again.
+  useEffect(() => {
+    if (hash) {
+      document.getElementById(hash.slice(1))?.scrollIntoView();
+    }
+  }, [hash, key]);
+}

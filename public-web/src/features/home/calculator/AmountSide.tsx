@@ -1,0 +1,109 @@
+import type { ReactNode, RefObject } from 'react';
+import type { Direction, PairSide } from '../../../api/types';
+import { unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { cx } from '../../../components/cx';
+import { Skeleton } from '../../../components/Skeleton';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import styles from './AmountSide.module.css';
+import type { Side, Snap } from './entry';
+
+interface AmountSideProps {
+  side: Side;
+  text: string;
+  direction: Direction | null;
+  limits: PairSide | null;
+  snap: Snap | null;
+  error: string | null;
+  input: RefObject<HTMLInputElement | null>;
+  onType: (text: string) => void;
+  onLeave: () => void;
+  onSet: (value: string) => void;
+  onTakeBack: () => void;
+  /** The button that chooses the currency. */
+  children: ReactNode;
+}
+
+/** One side of the note: its amount, its currency, its limits. */
+export function AmountSide(props: AmountSideProps) {
+  const { side, text, direction, input, onType, onLeave, error, children } = props;
+  const t = useT('home');
+  const id = `amount-${side}`;
+  return (
+    <div className={cx(styles.side, side === 'to' && styles.receive)}>
+      <label className={styles.label} htmlFor={id}>
+        {t(side === 'from' ? 'send' : 'receive')}
+        {direction ? <span className="vh">, {unitOf(direction.ticker)}</span> : null}
+      </label>
+      <div className={styles.amount}>
+        <input
+          ref={input}
+          id={id}
+          className={cx(styles.input, text.length > 11 && styles.long, text.length > 16 && styles.longer)}
+          inputMode="decimal"
+          autoComplete="off"
+          enterKeyHint="done"
+          maxLength={30}
+          value={text}
+          aria-describedby={`${id}-limits`}
+          aria-invalid={error ? true : undefined}
+          onChange={(event) => onType(event.target.value)}
+          onBlur={onLeave}
+        />
+      </div>
+      <div className={styles.currency}>{children}</div>
+      <div id={`${id}-limits`} className={styles.limits} aria-live="polite">
+        {error ? <p className={styles.error}>{error}</p> : <Limits {...props} />}
+      </div>
+    </div>
+  );
+}
+
+function Limits({ side, direction, limits, snap, onSet, onTakeBack }: AmountSideProps) {
+  const t = useT('home');
+  const locale = useLocale();
+  if (direction === null || limits === null) {
+    return <Skeleton className={styles.limitsBlank} />;
+  }
+  const money = (value: string) => writeMoney(value, direction.ticker, locale);
+  const bound = snap?.side === side ? limits[snap.bound] : null;
+  if (snap && bound !== null) {
+    return (
+      <p className={styles.snap}>
+        {t(snap.bound === 'min' ? 'snapped_min' : 'snapped_max', { amount: money(bound) })}
+        {snap.was ? (
+          <>
+            {' '}
+            <button type="button" className="linkbtn" onClick={onTakeBack}>
+              {t('take_back', { amount: snap.was })}
+            </button>
+          </>
+        ) : null}
+      </p>
+    );
+  }
+  const button = (value: string) => (
+    <button type="button" className="linkbtn num" onClick={() => onSet(value)}>
+      {money(value)}
+    </button>
+  );
+  return (
+    <>
+      {limits.min === null ? null : (
+        <span>
+          {t('limit_from')} {button(limits.min)}
+        </span>
+      )}
+      {limits.max === null ? null : (
+        <span>
+          {t('limit_to')} {button(limits.max)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The text of the side that was not typed: what the engine computed. */
+export function computedText(value: string | null, locale: 'ru' | 'en', decimals: number): string {
+  return value === null ? '' : writeAmount(value, locale, decimals);
+}

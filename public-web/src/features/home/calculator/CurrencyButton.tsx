@@ -1,0 +1,97 @@
+import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
+import type { Direction } from '../../../api/types';
+import { Coin } from '../../../components/Coin';
+import { Icon } from '../../../components/Icon';
+import { Skeleton } from '../../../components/Skeleton';
+import { useT } from '../../../i18n/texts';
+import styles from './CurrencyButton.module.css';
+import type { Side } from './entry';
+
+const loadPicker = () => import('../picker/Picker');
+const Picker = lazy(loadPicker);
+
+interface CurrencyButtonProps {
+  side: Side;
+  chosen: Direction | null;
+  /** What can be chosen, in the order it is offered. */
+  options: Direction[];
+  onChoose: (id: number) => void;
+  /** Tells the note that a list hangs over it. */
+  onOpen: (open: boolean) => void;
+}
+
+/** Names the chosen currency and opens the list of the others. */
+export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: CurrencyButtonProps) {
+  const t = useT('home');
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const turn = (next: boolean) => {
+    setOpen(next);
+    onOpen(next);
+  };
+  const close = () => {
+    turn(false);
+    button.current?.focus();
+  };
+  return (
+    <div className={styles.anchor} data-side={side}>
+      <button
+        ref={button}
+        type="button"
+        className={styles.button}
+        disabled={chosen === null}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={chosen ? `${t(side === 'from' ? 'send' : 'receive')}: ${namesOf(chosen).join(', ')}` : undefined}
+        onPointerEnter={loadPicker}
+        onFocus={loadPicker}
+        onClick={() => turn(!open)}
+      >
+        <Face of={chosen} />
+        <Icon name="chevron" />
+      </button>
+      {open ? (
+        <Suspense fallback={null}>
+          <Picker
+            side={side}
+            options={options}
+            chosen={chosen?.id ?? null}
+            anchor={button as RefObject<HTMLElement | null>}
+            onChoose={(id) => {
+              close();
+              if (id !== chosen?.id) {
+                onChoose(id);
+              }
+            }}
+            onClose={(refocus) => (refocus ? close() : turn(false))}
+          />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+/** The two lines of a currency: a coin is known by its ticker, a bank by its name. */
+export function namesOf(of: Direction): [string, string] {
+  if (of.kind !== 'crypto') {
+    return [of.name, of.network && of.network !== of.name ? `${of.network}, ${of.ticker}` : of.ticker];
+  }
+  const own = of.network.toLowerCase() === of.name.toLowerCase() || of.name.includes(of.network);
+  return [of.ticker, own ? of.name : `${of.name}, ${of.network}`];
+}
+
+function Face({ of }: { of: Direction | null }) {
+  if (of === null) {
+    return <Skeleton className={styles.blank} />;
+  }
+  const [first, second] = namesOf(of);
+  return (
+    <>
+      <Coin of={of} />
+      <span className={styles.names}>
+        <b>{first}</b>
+        <small>{second}</small>
+      </span>
+    </>
+  );
+}

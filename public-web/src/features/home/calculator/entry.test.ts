@@ -1,0 +1,88 @@
+import type { Pair } from '../../../api/types';
+import { amountsOf, type Entry, settle, suggestedAmount } from './entry';
+
+const currency = {
+  id: 1,
+  code: 'BTC',
+  name: 'Биткоин',
+  ticker: 'BTC',
+  network: 'Bitcoin',
+  kind: 'crypto',
+  icon: 'btc',
+} as const;
+
+const pair: Pair = {
+  course: '6000000',
+  bonus: '0',
+  notify: null,
+  from: { min: '0.0005', max: '1.2', roundCalculator: 8, notify: null },
+  to: { min: '3000', max: '7200000', roundCalculator: 2, notify: null },
+  structure: {
+    from: { currency, network: 'Bitcoin', input: [] },
+    to: { currency: { ...currency, id: 14, code: 'SBERRUB', ticker: 'RUB', kind: 'bank' }, network: 'card', input: [] },
+  },
+  quote: { id: 'q', expiresAt: '2024-03-28T12:00:00Z', signature: '' },
+  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+  tiers: [{ min: '0', course: '6000000' }],
+  reserve: '8000000',
+  hold: 20,
+  floating: false,
+  ratesOf: null,
+  source: { kind: 'market', text: '' },
+  explanation: '',
+};
+
+const typed = (side: Entry['side'], text: string): Entry => ({ side, text, touched: true });
+
+describe('what the customer types', () => {
+  it('on the send side is the amount to send', () => {
+    expect(amountsOf(typed('from', '0,015'), pair, 'ru')).toEqual({ send: '0.015', receive: '90000' });
+  });
+
+  it('on the receive side is turned into the least amount to send', () => {
+    expect(amountsOf(typed('to', '90 000,01'), pair, 'ru')).toEqual({ send: '0.01500001', receive: '90000.06' });
+  });
+
+  it('is left alone until it is an amount', () => {
+    expect(amountsOf(typed('from', '0,'), pair, 'ru')).toEqual({ send: '0', receive: '0' });
+    expect(amountsOf(typed('from', 'abc'), pair, 'ru')).toEqual({ send: null, receive: null });
+  });
+});
+
+describe('leaving the field', () => {
+  it('below the minimum snaps to it and remembers what was typed', () => {
+    expect(settle(typed('from', '0,0001'), pair, 'ru')).toEqual({
+      entry: typed('from', '0,0005'),
+      snap: { side: 'from', bound: 'min', was: '0,0001' },
+    });
+  });
+
+  it('above the maximum of the other side snaps to the maximum and says so there', () => {
+    const { entry, snap } = settle(typed('to', '99 000 000'), pair, 'ru');
+    expect(entry.text).toBe('1,2');
+    expect(snap).toEqual({ side: 'to', bound: 'max', was: '99 000 000' });
+  });
+
+  it('an empty field becomes the minimum', () => {
+    expect(settle(typed('from', ''), pair, 'ru')).toMatchObject({
+      entry: { text: '0,0005' },
+      snap: { bound: 'min', was: '' },
+    });
+  });
+
+  it('within the limits only the writing changes', () => {
+    const wide = { ...pair, from: { min: null, max: null, roundCalculator: 8, notify: null } };
+    expect(settle(typed('from', '12345.5'), wide, 'ru')).toEqual({ entry: typed('from', '12\u00a0345,5'), snap: null });
+  });
+});
+
+it.each([
+  ['0.0005', '1.2', 8, '0.002'],
+  ['3000', '600000', 2, '20000'],
+  ['30', '25000', 2, '200'],
+  ['0.35', '900', 8, '2'],
+  ['6', '10', 6, '10'],
+  [null, null, 2, '1'],
+])('with a minimum of %s and a maximum of %s, the page suggests an amount', (min, max, roundCalculator, amount) => {
+  expect(suggestedAmount({ min, max, roundCalculator, notify: null })).toBe(amount);
+});

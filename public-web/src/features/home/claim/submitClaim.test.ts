@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import type { ClaimDraft } from '../../../api/types';
+import { submitClaim } from './submitClaim';
+
+const draft: ClaimDraft = {
+  email: 'anna@example.com',
+  fromPs: 1,
+  toPs: 14,
+  fromSumma: '0.015',
+  toSumma: '90185.17',
+  fromRequisites: {},
+  toRequisites: { card: '4242424242424242' },
+  quoteId: 'q1',
+};
+
+interface Sent {
+  key: string | null;
+  body: ClaimDraft;
+}
+
+/** A server that asks for no captcha and answers claims in turn. */
+function serve(...answers: (() => Response)[]): Sent[] {
+  const sent: Sent[] = [];
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (address.endsWith('/captchacheck')) {
+      return Response.json({ required: false, challenge: null });
+    }
+    sent.push({
+      key: new Headers(init.headers).get('Idempotency-Key'),
+      body: JSON.parse(String(init.body)) as ClaimDraft,
+    });
+    return (answers[sent.length - 1] ?? answers.at(-1))?.() ?? Response.error();
+  });
+  return sent;
+}
+
+const made = () => Response.json({ id: 'a', publicId: '1', status: 'created', expiresAt: null }, { status: 201 });
+const lost = (): Response => {
+  throw new TypeError('the line is down');
+};
+
+beforeEach(() => sessionStorage.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+it('a claim whose answer was lost is asked for again with the same key and body, though the quote is newer', async () => {
+  const sent = serve(lost, made);
+  await expect(submitClaim('ru', draft)).rejects.toThrow('No answer');
+  await submitClaim('ru', { ...draft, quoteId: 'q2' });
+  expect(sent[1]).toEqual(sent[0]);
+});
+
+it('another amount is another claim', async () => {
+  const sent = serve(lost, made);
+  await expect(submitClaim('ru', draft)).rejects.toThrow();
+  await submitClaim('ru', { ...draft, fromSumma: '0.02' });
+  expect(sent[1]?.key).not.toBe(sent[0]?.key);
+});
+
+it('after an answer the next claim has a key of its own', async () => {
+  const sent = serve(made);
+  await submitClaim('ru', draft);
+  await submitClaim('ru', draft);
+  expect(sent[1]?.key).not.toBe(sent[0]?.key);
+});

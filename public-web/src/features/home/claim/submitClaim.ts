@@ -1,0 +1,91 @@
+import { call } from '../../../api/client';
+import { ApiError } from '../../../api/errors';
+import type { ClaimDraft, CreatedClaim } from '../../../api/types';
+import type { Locale } from '../../../i18n/locale';
+import { captchaWord } from './captcha';
+
+/** A draft on its way: kept until the server answers, so that a second try is the same try. */
+interface Pending {
+  key: string;
+  /** The draft without what changes by itself between two tries. */
+  meaning: string;
+  body: ClaimDraft;
+}
+
+const STORE = 'agio.claim.pending';
+
+function meaningOf(draft: ClaimDraft): string {
+  return JSON.stringify({ ...draft, quoteId: null, recaptcha: null });
+}
+
+function pendingFor(draft: ClaimDraft): Pending | null {
+  try {
+    const pending = JSON.parse(sessionStorage.getItem(STORE) ?? 'null') as Pending | null;
+    return pending?.meaning === meaningOf(draft) ? pending : null;
+  } catch {
+    return null;
+  }
+}
+
+function keep(pending: Pending | null): void {
+  try {
+    if (pending) {
+      sessionStorage.setItem(STORE, JSON.stringify(pending));
+    } else {
+      sessionStorage.removeItem(STORE);
+    }
+  } catch {
+    // Without storage the key lives as long as this try.
+  }
+}
+
+async function prepare(locale: Locale, draft: ClaimDraft): Promise<Pending> {
+  const known = pendingFor(draft);
+  if (known) {
+    return known;
+  }
+  const word = await captchaWord(locale);
+  const body = word === null ? draft : { ...draft, recaptcha: word };
+  return { key: newKey(), meaning: meaningOf(draft), body };
+}
+
+/** A UUID of version 4; randomUUID itself exists only under TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+}
+
+async function send(locale: Locale, pending: Pending): Promise<CreatedClaim> {
+  keep(pending);
+  try {
+    const claim = await call(locale, 'POST /claim/', { body: pending.body, idempotencyKey: pending.key });
+    keep(null);
+    return claim;
+  } catch (error) {
+    // The server said no: the next try is a new one. Without an answer, or after a failure of the server's own,
+    // the claim may exist already, and the same key finds it.
+    if (error instanceof ApiError && error.status < 500) {
+      keep(null);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Makes the claim, solving a captcha first where one is asked for.
+ *
+ * A try that got no answer is repeated with the same key and body, so that one claim is made, not two.
+ */
+export async function submitClaim(locale: Locale, draft: ClaimDraft): Promise<CreatedClaim> {
+  try {
+    return await send(locale, await prepare(locale, draft));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'captcha_required') {
+      return send(locale, await prepare(locale, draft));
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { useMemo, useState } from 'react';
+import type { Pair } from '../../../api/types';
+import { useT } from '../../../i18n/texts';
+import { useChecker } from '../../../requisites/useRequisite';
+import { fieldsOf, type StubField } from './fields';
+
+export type Consent = 'terms' | 'ownFunds';
+
+/** What is filled in on the stub, and what is wrong with it. */
+export interface Stub {
+  fields: StubField[];
+  email: string;
+  typedIn: (field: StubField) => string;
+  consents: Record<Consent, boolean>;
+  /** Messages by field, as the server names fields; consents by their own names. */
+  errors: Record<string, string>;
+  setEmail: (value: string) => void;
+  setValue: (field: StubField, value: string) => void;
+  setConsent: (consent: Consent, given: boolean) => void;
+  setErrors: (errors: Record<string, string>) => void;
+  /** Checks everything; answers the messages, empty when the stub is ready. */
+  validate: () => Promise<Record<string, string>>;
+  /** The requisites of one side as the server takes them. */
+  requisites: (side: 'from' | 'to') => Record<string, string>;
+}
+
+const NO_CONSENTS: Record<Consent, boolean> = { terms: false, ownFunds: false };
+
+export function useStub(pair: Pair | null): Stub {
+  const t = useT('home');
+  const check = useChecker();
+  const fields = useMemo(() => (pair ? fieldsOf(pair) : []), [pair]);
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [email, setEmail] = useState('');
+  const [consents, setConsents] = useState(NO_CONSENTS);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+
+  const typedIn = (field: StubField) => values[field.memory] ?? '';
+  const clear = (key: string) => setErrors(({ [key]: _, ...rest }) => rest);
+
+  const problemOf = async (kind: StubField['kind'], value: string, required: boolean) => {
+    if (value.trim() === '') {
+      return required ? t('fill_in') : null;
+    }
+    return (await check(kind, value)).problem;
+  };
+
+  const validate = async () => {
+    const found: Record<string, string> = {};
+    for (const field of fields) {
+      const problem = await problemOf(field.kind, typedIn(field), field.required);
+      if (problem) {
+        found[field.key] = problem;
+      }
+    }
+    const mail = await problemOf('email', email, true);
+    if (mail) {
+      found.email = mail;
+    }
+    if (!consents.terms) {
+      found.terms = t('consent_needed');
+    }
+    if (!consents.ownFunds) {
+      found.ownFunds = t('consent_needed');
+    }
+    setErrors(found);
+    return found;
+  };
+
+  return {
+    fields,
+    email,
+    typedIn,
+    consents,
+    errors,
+    validate,
+    setErrors,
+    setEmail: (value) => {
+      setEmail(value);
+      clear('email');
+    },
+    setValue: (field, value) => {
+      setValues((now) => ({ ...now, [field.memory]: value }));
+      clear(field.key);
+    },
+    setConsent: (consent, given) => {
+      setConsents((now) => ({ ...now, [consent]: given }));
+      clear(consent);
+    },
+    requisites: (side) =>
+      Object.fromEntries(
+        fields
+          .filter((field) => field.side === side && typedIn(field).trim() !== '')
+          .map((field) => [field.name, typedIn(field).trim()]),
+      ),
+  };
+}

@@ -1,0 +1,30 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import type { Notice, Pair } from '../../../api/types';
+
+const NoticeModal = lazy(() => import('./NoticeModal'));
+
+/** Shows the pair's notices one after another: the general one, the sent currency's, the received one's. Each once. */
+export function Notices({ pair }: { pair: Pair | null }) {
+  const shown = useRef(new Set<string>());
+  const [queue, setQueue] = useState<Notice[]>([]);
+  useEffect(() => {
+    const all = pair ? [pair.notify, pair.from.notify, pair.to.notify] : [];
+    const fresh = all.filter((notice): notice is Notice => notice !== null && !shown.current.has(textOf(notice)));
+    for (const notice of fresh) {
+      shown.current.add(textOf(notice));
+    }
+    if (fresh.length > 0) {
+      setQueue((waiting) => [...waiting, ...fresh]);
+    }
+  }, [pair]);
+  const [first] = queue;
+  return first ? (
+    <Suspense>
+      <NoticeModal key={textOf(first)} notice={first} onClose={() => setQueue(queue.slice(1))} />
+    </Suspense>
+  ) : null;
+}
+
+function textOf({ title, message }: Notice): string {
+  return `${title}\n${message}`;
+}

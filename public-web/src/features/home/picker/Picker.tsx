@@ -1,0 +1,208 @@
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { CurrencyKind, Direction } from '../../../api/types';
+import { cx } from '../../../components/cx';
+import { Icon } from '../../../components/Icon';
+import { useT } from '../../../i18n/texts';
+import type { Side } from '../calculator/entry';
+import { useReserves } from '../useReserves';
+import { Options } from './Options';
+import styles from './Picker.module.css';
+import { type Findable, find } from './search';
+import { useOtherNames } from './useOtherNames';
+
+interface PickerProps {
+  side: Side;
+  options: Direction[];
+  chosen: number | null;
+  /** The button that opened the list: a press on it closes the list by itself. */
+  anchor: RefObject<HTMLElement | null>;
+  onChoose: (id: number) => void;
+  /** Closes without a choice; with `refocus` the button that opened the list takes the focus back. */
+  onClose: (refocus: boolean) => void;
+}
+
+const GROUPS: CurrencyKind[] = ['crypto', 'bank', 'ewallet', 'cash'];
+
+/** The list of currencies: a popover beside its button, a sheet over the whole screen of a phone. */
+export default function Picker({ side, options, chosen, anchor, onChoose, onClose }: PickerProps) {
+  const t = useT('home');
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const [group, setGroup] = useState<CurrencyKind | null>(null);
+  const found = useFound(options, typed, group);
+  const [active, setActive] = useState<number | null>(chosen);
+  const activeIndex = Math.max(
+    0,
+    found.findIndex(({ direction }) => direction.id === active),
+  );
+  const reserves = useReserves();
+  const kinds = GROUPS.filter((kind) => options.some((one) => one.kind === kind));
+
+  useEffect(() => search.current?.focus(), []);
+  useOutside([box, anchor], () => onClose(false));
+
+  const move = (to: number) => setActive(found[(to + found.length) % found.length]?.direction.id ?? null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const run = keyActions(event.key, {
+      move,
+      activeIndex,
+      last: found.length - 1,
+      choose: () => {
+        const one = found[activeIndex];
+        if (one) {
+          onChoose(one.direction.id);
+        }
+      },
+      close: () => onClose(true),
+    });
+    if (run && (event.target === search.current || event.key === 'Escape')) {
+      event.preventDefault();
+      event.stopPropagation();
+      run();
+    }
+  };
+  const optionId = (direction: Direction) => `${id}-${direction.id}`;
+  const activeOption = found[activeIndex]?.direction;
+  const title = t(side === 'from' ? 'send' : 'receive');
+
+  return (
+    <div ref={box} className={styles.picker} data-side={side} role="dialog" aria-label={title} onKeyDown={onKeyDown}>
+      <div className={styles.head}>
+        <div className={styles.title}>
+          <span>{title}</span>
+          <button type="button" className={styles.close} onClick={() => onClose(true)} aria-label={t('picker_close')}>
+            <Icon name="close" />
+          </button>
+        </div>
+        <div className={styles.search}>
+          <input
+            ref={search}
+            role="combobox"
+            aria-label={t('picker_search')}
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={activeOption ? optionId(activeOption) : undefined}
+            placeholder={t('picker_search')}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="done"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setActive(null);
+            }}
+          />
+          <Icon name="search" />
+        </div>
+        {kinds.length > 1 ? (
+          <fieldset className={styles.filters} aria-label={t('picker_groups')}>
+            {[null, ...kinds].map((kind) => (
+              <button
+                key={kind ?? 'all'}
+                type="button"
+                className={cx(styles.filter)}
+                aria-pressed={group === kind}
+                onClick={() => {
+                  setGroup(kind);
+                  setActive(null);
+                }}
+              >
+                {t(kind === null ? 'group_all' : `group_${kind}`)}
+              </button>
+            ))}
+          </fieldset>
+        ) : null}
+      </div>
+      <Options
+        listId={`${id}-list`}
+        label={title}
+        optionId={optionId}
+        found={found.map(({ direction }) => direction)}
+        grouped={typed.trim() === '' && group === null}
+        chosen={chosen}
+        active={activeOption?.id ?? null}
+        reserves={side === 'to' ? reserves : null}
+        onChoose={onChoose}
+      />
+      <p className={styles.keys} aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> {t('key_move')}
+        </span>
+        <span>
+          <kbd>Enter</kbd> {t('key_take')}
+        </span>
+        <span>
+          <kbd>Esc</kbd> {t('key_close')}
+        </span>
+      </p>
+      <p className="vh" aria-live="polite">
+        {typed ? t('picker_found', { count: found.length }) : ''}
+      </p>
+    </div>
+  );
+}
+
+function useFound(options: Direction[], typed: string, group: CurrencyKind | null): Findable[] {
+  const otherNames = useOtherNames();
+  return useMemo(() => {
+    const shown = options.filter(({ kind }) => group === null || kind === group);
+    const ordered = typed.trim()
+      ? shown
+      : [...shown].sort((a, b) => GROUPS.indexOf(a.kind) - GROUPS.indexOf(b.kind) || a.position - b.position);
+    const all = ordered.map((direction) => ({ direction, otherName: otherNames.get(direction.id) ?? '' }));
+    return find(all, typed);
+  }, [options, typed, group, otherNames]);
+}
+
+interface Moves {
+  move: (to: number) => void;
+  activeIndex: number;
+  last: number;
+  choose: () => void;
+  close: () => void;
+}
+
+function keyActions(key: string, { move, activeIndex, last, choose, close }: Moves): (() => void) | null {
+  switch (key) {
+    case 'ArrowDown':
+      return () => move(activeIndex + 1);
+    case 'ArrowUp':
+      return () => move(activeIndex - 1);
+    case 'PageDown':
+      return () => move(Math.min(last, activeIndex + 6));
+    case 'PageUp':
+      return () => move(Math.max(0, activeIndex - 6));
+    case 'Enter':
+      return choose;
+    case 'Escape':
+      return close;
+    default:
+      return null;
+  }
+}
+
+/** Closes when a press or the focus lands outside. */
+function useOutside(inside: RefObject<HTMLElement | null>[], close: () => void): void {
+  const latest = useRef({ inside, close });
+  latest.current = { inside, close };
+  useEffect(() => {
+    const look = (event: Event) => {
+      const { inside: boxes, close: shut } = latest.current;
+      const target = event.target;
+      if (target instanceof Node && !boxes.some(({ current }) => current?.contains(target))) {
+        shut();
+      }
+    };
+    document.addEventListener('pointerdown', look);
+    document.addEventListener('focusin', look);
+    document.documentElement.dataset.sheet = 'open';
+    return () => {
+      document.removeEventListener('pointerdown', look);
+      document.removeEventListener('focusin', look);
+      delete document.documentElement.dataset.sheet;
+    };
+  }, []);
+}

@@ -1,0 +1,35 @@
+import { Icon } from '../../../components/Icon';
+import { useT } from '../../../i18n/texts';
+import { useSite } from '../../../site';
+import styles from './sections.module.css';
+
+const QUESTIONS = ['rate', 'amount', 'network', 'time', 'aml', 'complain'] as const;
+
+/** What is asked most, answered. */
+export function Questions() {
+  const t = useT('home');
+  const { supportEmail } = useSite();
+  return (
+    <section className={`${styles.section} ${styles.questions}`} aria-labelledby="questions">
+      <div>
+        <h2 id="questions">{t('questions')}</h2>
+        {supportEmail ? (
+          <p className={styles.ask}>
+            {t('ask')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          </p>
+        ) : null}
+      </div>
+      <div>
+        {QUESTIONS.map((name, index) => (
+          <details key={name} open={index === 0}>
+            <summary>
+              {t(`question_${name}`)}
+              <Icon name="plus" />
+            </summary>
+            <p>{t(`answer_${name}`)}</p>
+          </details>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { call } from '../../../api/client';
+import type { Direction, FeaturedRate } from '../../../api/types';
+import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { Coin } from '../../../components/Coin';
+import { Icon } from '../../../components/Icon';
+import { type Locale, useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { usePaths } from '../../../i18n/usePaths';
+import styles from './sections.module.css';
+
+const EVERY = 30_000;
+
+interface Known {
+  rates: FeaturedRate[];
+  at: Date;
+}
+
+/** The table's rates, asked for twice a minute while the page is looked at. */
+function useRates(): Known | null {
+  const locale = useLocale();
+  const [known, setKnown] = useState<Known | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    const load = () => {
+      if (document.visibilityState === 'hidden') {
+        return;
+      }
+      call(locale, 'GET /calculator/rates/', { signal: stop.signal, quiet: true }).then(
+        (rates) => setKnown({ rates, at: new Date() }),
+        (error) => {
+          if (!stop.signal.aborted) {
+            console.error(error);
+          }
+        },
+      );
+    };
+    load();
+    const timer = setInterval(load, EVERY);
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+    };
+  }, [locale]);
+  return known;
+}
+
+interface RatesProps {
+  directions: Map<number, Direction> | null;
+  /** The day the rates are of, when they are not today's. */
+  ratesOf: string | null;
+}
+
+/** What is exchanged most, at what rate, within what limits. */
+export function Rates({ directions, ratesOf }: RatesProps) {
+  const t = useT('home');
+  const locale = useLocale();
+  const known = useRates();
+  const time = known ? new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(known.at) : null;
+  return (
+    <section className={styles.section} aria-labelledby="rates">
+      <div className={styles.head}>
+        <h2 id="rates">{t('rates')}</h2>
+        <span className="muted small num">
+          {ratesOf ? t('rates_of', { day: dayOf(ratesOf, locale) }) : time ? t('updated', { time }) : null}
+        </span>
+      </div>
+      <table className={styles.rates}>
+        <thead>
+          <tr>
+            <th scope="col">{t('rates_exchange')}</th>
+            <th scope="col">{t('rates_unit')}</th>
+            <th scope="col">{t('rates_limits')}</th>
+            <th scope="col">{t('reserve')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {known && directions ? (
+            known.rates.map((rate) => <Row key={`${rate.from} ${rate.to}`} rate={rate} directions={directions} />)
+          ) : (
+            <Blank />
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A day as it is said: "28 March 2024". */
+export function dayOf(day: string, locale: Locale): string {
+  const date = new Date(`${day}T12:00:00Z`);
+  return new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : 'ru', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
+function Blank() {
+  return Array.from({ length: 6 }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
+    <tr key={index}>
+      <td colSpan={4}>
+        <span className={`skeleton ${styles.rowBlank}`} />
+      </td>
+    </tr>
+  ));
+}
+
+function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number, Direction> }) {
+  const t = useT('home');
+  const locale = useLocale();
+  const paths = usePaths();
+  const from = directions.get(rate.from);
+  const to = directions.get(rate.to);
+  if (!from || !to) {
+    return null;
+  }
+  return (
+    <tr>
+      <td>
+        <Link className={styles.pair} to={paths.home({ cur_from: from.code, cur_to: to.code })}>
+          <span className={styles.coins}>
+            <Coin of={from} size="small" />
+            <Coin of={to} size="small" />
+          </span>
+          <b>
+            {shortName(from)}
+            <Icon name="arrow" className={styles.arrow} />
+            <span className="vh"> {t('to')} </span>
+            {shortName(to)}
+          </b>
+        </Link>
+      </td>
+      <td className="nb">{writeMoney(shorten(rate.course, 7), to.ticker, locale)}</td>
+      <td className="nb muted">{limitsText(rate, from, locale)}</td>
+      <td className="nb muted">{writeMoney(shorten(rate.reserve, 9), to.ticker, locale)}</td>
+    </tr>
+  );
+}
+
+/** A coin by its ticker and network, a bank by its name. */
+function shortName(of: Direction): string {
+  if (of.kind !== 'crypto') {
+    return of.name;
+  }
+  return /^(usd|dai|eur)/i.test(of.ticker) ? `${of.ticker}\u00a0${of.network}` : of.ticker;
+}
+
+function limitsText({ min, max }: FeaturedRate, from: Direction, locale: Locale): string {
+  const text = (value: string) => writeAmount(shorten(value, 7), locale);
+  const range = min !== null && max !== null ? `${text(min)}–${text(max)}` : text(min ?? max ?? '0');
+  return `${range}\u00a0${unitOf(from.ticker)}`;
+}

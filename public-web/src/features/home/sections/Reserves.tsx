@@ -1,0 +1,40 @@
+import type { Direction } from '../../../api/types';
+import { shorten, writeMoney } from '../../../components/amounts';
+import { Coin } from '../../../components/Coin';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { useReserves } from '../useReserves';
+import styles from './sections.module.css';
+
+/** What can be paid out now, currency by currency. */
+export function Reserves({ directions }: { directions: Map<number, Direction> | null }) {
+  const t = useT('home');
+  const locale = useLocale();
+  const reserves = useReserves();
+  const shown = [...(directions?.values() ?? [])].filter(({ id, receive }) => receive && reserves?.has(id));
+  return (
+    <section className={styles.section} aria-labelledby="reserves">
+      <div className={styles.head}>
+        <h2 id="reserves">{t('reserves')}</h2>
+      </div>
+      <ul className={styles.reserves}>
+        {shown.length === 0
+          ? Array.from({ length: 12 }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
+              <li key={index}>
+                <span className={`skeleton ${styles.reserveBlank}`} />
+              </li>
+            ))
+          : shown.map((of) => (
+              <li key={of.id}>
+                <Coin of={of} size="small" />
+                <span className={styles.reserveName}>{of.name}</span>
+                <span className={`${styles.reserveValue} num`}>
+                  {writeMoney(shorten(reserves?.get(of.id) ?? '0', 9), of.ticker, locale)}
+                </span>
+              </li>
+            ))}
+      </ul>
+    </section>
+  );
+}

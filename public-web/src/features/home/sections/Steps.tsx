@@ -1,0 +1,30 @@
+import { useT } from '../../../i18n/texts';
+import styles from './sections.module.css';
+
+const STEPS = ['1', '2', '3'] as const;
+
+/** How an exchange goes, in three steps. */
+export function Steps() {
+  const t = useT('home');
+  return (
+    <section className={styles.section} aria-labelledby="steps">
+      <div className={styles.head}>
+        <h2 id="steps">{t('steps')}</h2>
+      </div>
+      <ol className={styles.steps}>
+        {STEPS.map((step) => (
+          <li key={step}>
+            <div className={styles.number}>
+              <span className="num" aria-hidden="true">
+                {step}
+              </span>
+              <small>{t(`step_${step}_time`)}</small>
+            </div>
+            <h3>{t(`step_${step}`)}</h3>
+            <p className="muted">{t(`step_${step}_words`)}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { call } from '../../api/client';
+import type { Reserve } from '../../api/types';
+import { type Locale, useLocale } from '../../i18n/locale';
+
+const FRESH = 30_000;
+
+let known: { at: number; answer: Promise<Reserve[]> } | null = null;
+
+/** The reserves, asked for at most twice a minute whoever wants them. */
+function reserves(locale: Locale): Promise<Reserve[]> {
+  if (known === null || performance.now() - known.at > FRESH) {
+    known = { at: performance.now(), answer: call(locale, 'GET /calculator/reserves/', { quiet: true }) };
+    known.answer.catch(() => {
+      known = null;
+    });
+  }
+  return known.answer;
+}
+
+/** Reserves by the id of their currency; null until they are known. */
+export function useReserves(): Map<number, string> | null {
+  const locale = useLocale();
+  const [amounts, setAmounts] = useState<Map<number, string> | null>(null);
+  useEffect(() => {
+    let current = true;
+    reserves(locale).then((list) => {
+      if (current) {
+        setAmounts(new Map(list.map(({ id, amount }) => [id, amount])));
+      }
+    }, console.error);
+    return () => {
+      current = false;
+    };
+  }, [locale]);
+  return amounts;
+}

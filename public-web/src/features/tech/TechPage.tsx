@@ -1,0 +1,42 @@
+import { ButtonLink } from '../../components/Button';
+import { Rosette } from '../../components/Guilloche';
+import { Head } from '../../components/Head';
+import { TechLayout } from '../../components/Layout';
+import { useLocale } from '../../i18n/locale';
+import { useT } from '../../i18n/texts';
+import { usePaths } from '../../i18n/usePaths';
+import { useSite } from '../../site';
+import { useHasClaim } from '../../useHasClaim';
+import { useTechnicalMode } from '../../watch/technicalMode';
+import styles from './TechPage.module.css';
+
+/** The page of technical mode: when service is expected back, and the way to a claim that is still open. */
+export function Component() {
+  const t = useT('common');
+  const paths = usePaths();
+  const locale = useLocale();
+  const mode = useTechnicalMode();
+  const hasClaim = useHasClaim();
+  const { supportEmail, siteName } = useSite();
+  const back = mode?.time ? Date.parse(mode.time) : Number.NaN;
+  const when = Number.isFinite(back)
+    ? new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(back)
+    : null;
+  return (
+    <TechLayout>
+      <Head title={`${t('tech_title')} | ${siteName}`} />
+      <div className={`wrap ${styles.page}`}>
+        <Rosette from={{ code: 'TECH' }} to={{ code: 'AGIO' }} className={styles.print} />
+        <h1>{t('tech_title')}</h1>
+        <p className={styles.words}>{t('tech_words')}</p>
+        {when ? <p className={styles.words}>{t('tech_until', { when })}</p> : null}
+        {hasClaim ? <ButtonLink to={paths.claim()}>{t('tech_claim')}</ButtonLink> : null}
+        {supportEmail ? (
+          <p className="muted">
+            {t('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          </p>
+        ) : null}
+      </div>
+    </TechLayout>
+  );
+}

@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { render } from '@testing-library/react';
+import { Trans } from './Trans';
+import { createTexts, loadTexts, TextsContext, voiceOf } from './texts';
+
+it.each([
+  [1, 'Найдена 1 валюта'],
+  [3, 'Найдено 3 валюты'],
+  [11, 'Найдено 11 валют'],
+  [22, 'Найдено 22 валюты'],
+])('counts %i in Russian', async (count, said) => {
+  const texts = await createTexts('ru');
+  await loadTexts(texts, 'home');
+  expect(voiceOf(texts, 'home')('picker_found', { count })).toBe(said);
+});
+
+it('fills the gaps of a text', async () => {
+  const texts = await createTexts('en');
+  expect(voiceOf(texts, 'common')('copied_what', { what: 'address' })).toBe('Copied: address');
+});
+
+it('puts elements where the text marks them', async () => {
+  const texts = await createTexts('en');
+  texts.dictionaries.set('home', { promise: 'I accept <a>the rules</a> and <b>{{what}}</b>.' });
+  const { container } = render(
+    <TextsContext value={texts}>
+      <Trans
+        ns="home"
+        i18nKey="promise"
+        values={{ what: 'more' }}
+        components={{ a: <a href="/rules">-</a>, b: <b /> }}
+      />
+    </TextsContext>,
+  );
+  expect(container.innerHTML).toBe('I accept <a href="/rules">the rules</a> and <b>more</b>.');
+});

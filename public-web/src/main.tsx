@@ -1,0 +1,37 @@
+import { StrictMode } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router';
+import { localeOf } from './i18n/locale';
+import { createTexts } from './i18n/texts';
+import { routesFor } from './routes';
+import './styles/index.css';
+
+async function start(): Promise<void> {
+  const texts = await createTexts(localeOf(window.location.pathname));
+  const routes = routesFor(texts.language, texts);
+  // The first page's code and texts come before the first render, so that it equals the prerendered HTML.
+  await Promise.all(
+    (matchRoutes(routes, window.location) ?? []).map(async ({ route }) => {
+      if (typeof route.lazy === 'function') {
+        Object.assign(route, await route.lazy(), { lazy: undefined });
+      }
+    }),
+  );
+  const router = createBrowserRouter(routes);
+  const root = document.getElementById('root');
+  if (root === null) {
+    throw new Error('The page has no root element');
+  }
+  const app = (
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>
+  );
+  if (root.firstElementChild === null) {
+    createRoot(root).render(app);
+  } else {
+    hydrateRoot(root, app);
+  }
+}
+
+start();

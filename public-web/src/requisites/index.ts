@@ -1,0 +1,189 @@
+/**
+ * The live checks of requisites: what can be seen to be wrong while the customer is still at the field.
+ *
+ * They never refuse what the server accepts; the server decides.
+ */
+import type { RequisiteKind } from '../api/types';
+import {
+  checkBitcoinCash,
+  checkCardano,
+  checkCoin,
+  checkEvm,
+  checkMonero,
+  checkRipple,
+  checkSolana,
+  checkStellar,
+  checkTon,
+} from './addresses';
+import { passesIban, passesLuhn, passesRussianAccount } from './numbers';
+import { GOOD, refuse, VERIFIED, type Verdict } from './verdict';
+
+export type { Refusal, Verdict } from './verdict';
+
+const LATIN_ONLY = new Set<RequisiteKind>(
+  'btc ltc doge bch dash zec evm tron ton xmr xrp xlm sol ada iban email'.split(' ') as RequisiteKind[],
+);
+
+/** Takes out what a paste brings along: spaces at the ends, invisible characters. */
+export function cleanUp(value: string): string {
+  return value.replace(/[\u200b-\u200f\u2060\ufeff]/g, '').trim();
+}
+
+/** Checks a value that is not empty. */
+export async function checkRequisite(kind: RequisiteKind, typed: string): Promise<Verdict> {
+  const value = cleanUp(typed);
+  if (LATIN_ONLY.has(kind) && /[\u0400-\u04ff]/.test(value)) {
+    return refuse('look_alike_letters');
+  }
+  if (/[\u0660-\u0669\u06f0-\u06f9]/.test(value)) {
+    return refuse('foreign_digits');
+  }
+  const other = otherKind(kind, value);
+  if (other) {
+    return refuse(other === 'card' || !LATIN_ONLY.has(kind) ? 'wrong_kind' : 'wrong_network', other);
+  }
+  if (LATIN_ONLY.has(kind) && isSecret(value)) {
+    return refuse('secret_key');
+  }
+  return checkKind(kind, value);
+}
+
+/** Things people paste into the wrong field, told by their form alone. */
+function otherKind(kind: RequisiteKind, value: string): RequisiteKind | null {
+  const forms: [RequisiteKind, RegExp][] = [
+    ['evm', /^0x[0-9a-f]{40}$/i],
+    ['tron', /^T[1-9A-HJ-NP-Za-km-z]{33}$/],
+    ['btc', /^bc1[a-z0-9]{20,}$/i],
+    ['ltc', /^ltc1[a-z0-9]{20,}$/i],
+    ['ada', /^addr1[a-z0-9]{40,}$/i],
+  ];
+  if (!LATIN_ONLY.has(kind) || kind === 'email') {
+    return null;
+  }
+  const digits = value.replace(/[\s-]/g, '');
+  if (/^[2-6]\d{15}$/.test(digits) && passesLuhn(digits)) {
+    return 'card';
+  }
+  return forms.find(([name, form]) => name !== kind && form.test(value))?.[0] ?? null;
+}
+
+/** Private keys and recovery phrases: to be kept, never to be sent. */
+function isSecret(value: string): boolean {
+  const words = value.split(/\s+/);
+  return (
+    ((words.length === 12 || words.length === 24) && words.every((word) => /^[a-z]{3,8}$/.test(word))) ||
+    /^[5KL][1-9A-HJ-NP-Za-km-z]{50,51}$/.test(value) ||
+    /^S[A-Z2-7]{55}$/.test(value)
+  );
+}
+
+async function checkKind(kind: RequisiteKind, value: string): Promise<Verdict> {
+  switch (kind) {
+    case 'btc':
+    case 'ltc':
+    case 'doge':
+    case 'dash':
+    case 'tron':
+      return checkCoin(kind, value);
+    case 'zec':
+      // Shielded addresses have other forms; the server knows which are paid to.
+      return value.startsWith('t') ? checkCoin('zec', value) : GOOD;
+    case 'bch':
+      return checkBitcoinCash(value);
+    case 'evm':
+      return checkEvm(value);
+    case 'xrp':
+      return checkRipple(value);
+    case 'ton':
+      return checkTon(value);
+    case 'xlm':
+      return checkStellar(value);
+    case 'sol':
+      return checkSolana(value);
+    case 'ada':
+      return checkCardano(value);
+    case 'xmr':
+      return checkMonero(value);
+    default:
+      return checkPlain(kind, value);
+  }
+}
+
+function checkPlain(kind: RequisiteKind, value: string): Verdict {
+  switch (kind) {
+    case 'card':
+      return checkCard(value.replace(/[\s\u00a0-]/g, ''));
+    case 'iban':
+      return checkIban(value.replace(/[\s\u00a0-]/g, '').toUpperCase());
+    case 'phone':
+      return checkPhone(value);
+    case 'account_ru':
+      return checkAccount(value);
+    case 'email':
+      return /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? GOOD : refuse('bad_email');
+    case 'tag':
+      return checkTag(value);
+    case 'holder':
+      return /\d/.test(value) ? refuse('bad_characters') : GOOD;
+    default:
+      return GOOD;
+  }
+}
+
+function checkCard(digits: string): Verdict {
+  if (!/^\d*$/.test(digits)) {
+    return refuse('bad_characters');
+  }
+  if (digits.length < 12 || digits.length > 19) {
+    return refuse('bad_length');
+  }
+  if (/^[01]/.test(digits)) {
+    return refuse('unknown_card');
+  }
+  return passesLuhn(digits) ? VERIFIED : refuse('card_checksum');
+}
+
+function checkIban(iban: string): Verdict {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]*$/.test(iban)) {
+    return refuse('bad_characters');
+  }
+  if (iban.length < 15 || iban.length > 34) {
+    return refuse('bad_length');
+  }
+  return passesIban(iban) ? VERIFIED : refuse('iban_checksum');
+}
+
+function checkPhone(value: string): Verdict {
+  const bare = value.replace(/[\s\u00a0().\u2010-\u2015-]/g, '');
+  if (!/^\+?\d*$/.test(bare)) {
+    return refuse('bad_characters');
+  }
+  const digits = bare.replace('+', '');
+  if (digits.length < 10 || digits.length > 15) {
+    return refuse('bad_length');
+  }
+  return bare.startsWith('+') || digits.length > 10 ? GOOD : refuse('phone_country');
+}
+
+/** An account, alone or with the bank's BIC beside it, however the two are parted. */
+function checkAccount(value: string): Verdict {
+  if (/[^\d\s\u00a0/,;.-]/.test(value)) {
+    return refuse('bad_characters');
+  }
+  const digits = value.replace(/\D/g, '');
+  if (digits.length !== 20 && digits.length !== 29) {
+    return refuse('bad_length');
+  }
+  const bic = digits.slice(20);
+  if (!bic.startsWith('04')) {
+    return GOOD;
+  }
+  return passesRussianAccount(digits.slice(0, 20), bic) ? VERIFIED : refuse('account_checksum');
+}
+
+function checkTag(value: string): Verdict {
+  if (!/^\d+$/.test(value)) {
+    return refuse('not_a_number');
+  }
+  return BigInt(value) > 4294967295n ? refuse('out_of_range') : GOOD;
+}

@@ -1,0 +1,37 @@
+import type { RequisiteKind } from '../api/types';
+
+/** Why a value can't be what the field asks for; the server's own codes. */
+export type Refusal =
+  | 'account_checksum'
+  | 'bad_characters'
+  | 'bad_checksum'
+  | 'bad_email'
+  | 'bad_length'
+  | 'card_checksum'
+  | 'foreign_digits'
+  | 'iban_checksum'
+  | 'look_alike_letters'
+  | 'missing_prefix'
+  | 'not_a_number'
+  | 'out_of_range'
+  | 'phone_country'
+  | 'secret_key'
+  | 'testnet'
+  | 'unknown_card'
+  | 'wrong_kind'
+  | 'wrong_network';
+
+export interface Verdict {
+  refusal: Refusal | null;
+  /** What the value is instead, where it is something known. */
+  other?: RequisiteKind;
+  /** A checksum was computed and is right: a slip of the finger would have been seen. */
+  verified: boolean;
+}
+
+export const GOOD: Verdict = { refusal: null, verified: false };
+export const VERIFIED: Verdict = { refusal: null, verified: true };
+
+export function refuse(refusal: Refusal, other?: RequisiteKind): Verdict {
+  return { refusal, verified: false, ...(other && { other }) };
+}

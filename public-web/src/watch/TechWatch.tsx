@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { call } from '../api/client';
+import { useLocale } from '../i18n/locale';
+import { usePaths } from '../i18n/usePaths';
+import { rememberTechnicalMode } from './technicalMode';
+
+const EVERY = 10_000;
+
+/** Asks every ten seconds whether technical mode is on: then to /tech, and back where the visitor was when it ends. */
+export function TechWatch() {
+  const locale = useLocale();
+  const paths = usePaths();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const here = useRef(location);
+  here.current = location;
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const look = async () => {
+      try {
+        const { technicalMode } = await call(locale, 'GET /calculator/tech/', { signal: stop.signal, quiet: true });
+        rememberTechnicalMode(technicalMode);
+        const { pathname, search } = here.current;
+        const onTech = pathname === paths.tech();
+        // An open claim stays reachable and payable while the rest of the site is closed.
+        const onClaim = pathname.startsWith(paths.claim());
+        if (technicalMode.on && !onTech && !onClaim) {
+          navigate(paths.tech(), { state: { back: pathname + search } });
+        } else if (!technicalMode.on && onTech) {
+          const back = (here.current.state as { back?: string } | null)?.back ?? paths.home();
+          navigate(back, { replace: true });
+        }
+      } catch (error) {
+        if (!stop.signal.aborted) {
+          console.error(error);
+        }
+      }
+    };
+    look();
+    const timer = setInterval(look, EVERY);
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+    };
+  }, [locale, paths, navigate]);
+  return null;
+}
