@@ -1,0 +1,63 @@
+import { QueryClient } from '@tanstack/react-query';
+import { lazy } from 'react';
+import { Admin, CustomRoutes } from 'react-admin';
+import { Route } from 'react-router';
+import { authProvider } from './api/authProvider.ts';
+import { dataProvider } from './api/dataProvider.ts';
+import { isProblem } from './api/problem.ts';
+import { Desk } from './claims/Desk.tsx';
+import { DashboardScreen } from './dashboard/DashboardScreen.tsx';
+import { i18nProvider } from './i18n/provider.ts';
+import { ConsoleLayout } from './layout/ConsoleLayout.tsx';
+import { Guard } from './layout/Guard.tsx';
+import { SignIn } from './signin/SignIn.tsx';
+import { darkTheme, lightTheme } from './theme/theme.ts';
+
+const PairsScreen = lazy(() => import('./pairs/PairsScreen.tsx'));
+const CurrenciesScreen = lazy(() => import('./currencies/CurrenciesScreen.tsx'));
+const ReservesScreen = lazy(() => import('./reserves/ReservesScreen.tsx'));
+const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'));
+const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
+const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
+const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
+
+const ATTEMPTS = 2;
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A refusal stays one however often it is asked; only a lost line or a failing server is worth another try.
+      retry: (count, error) => count < ATTEMPTS && (!isProblem(error) || error.status === 0 || error.status >= 500),
+      staleTime: 5_000,
+    },
+  },
+});
+
+export function App() {
+  return (
+    <Admin
+      authProvider={authProvider}
+      dashboard={DashboardScreen}
+      dataProvider={dataProvider}
+      darkTheme={darkTheme}
+      disableTelemetry
+      i18nProvider={i18nProvider}
+      layout={ConsoleLayout}
+      loginPage={SignIn}
+      queryClient={queryClient}
+      requireAuth
+      theme={lightTheme}
+      title="Agio"
+    >
+      <CustomRoutes>
+        <Route path="/claims/:id?" element={<Guard resource="claims" screen={<Desk />} />} />
+        <Route path="/pairs" element={<Guard resource="pairs" screen={<PairsScreen />} />} />
+        <Route path="/reserves" element={<Guard resource="reserves" screen={<ReservesScreen />} />} />
+        <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />
+        <Route path="/currencies" element={<Guard resource="currencies" screen={<CurrenciesScreen />} />} />
+        <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
+        <Route path="/tech" element={<Guard resource="tech" screen={<TechScreen />} />} />
+        <Route path="/settings" element={<Guard resource="settings" screen={<SettingsScreen />} />} />
+      </CustomRoutes>
+    </Admin>
+  );
+}

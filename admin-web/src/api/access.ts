@@ -1,0 +1,22 @@
+import type { Staff } from '@agio/client/admin';
+
+export type Action = 'read' | 'edit';
+
+/** The permission that opens each room of the console, and the one that changes things in it. */
+const NEEDED: Record<string, Record<Action, string>> = {
+  dashboard: { read: 'desk.read', edit: 'desk.read' },
+  claims: { read: 'claims.read', edit: 'claims.process' },
+  pairs: { read: 'market.read', edit: 'market.edit' },
+  currencies: { read: 'market.read', edit: 'market.edit' },
+  reserves: { read: 'reserves.read', edit: 'reserves.move' },
+  requisites: { read: 'requisites.read', edit: 'reserves.requisites' },
+  rates: { read: 'rates.read', edit: 'rates.read' },
+  settings: { read: 'settings.read', edit: 'settings.edit' },
+  tech: { read: 'settings.read', edit: 'settings.edit' },
+};
+
+/** Whether this person may open a room or change things in it. The server decides in the end: this only hides. */
+export function may(user: Staff | null, resource: string, action: Action): boolean {
+  const needed = NEEDED[resource]?.[action];
+  return needed !== undefined && (user?.permissions.includes(needed) ?? false);
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { may } from './access.ts';
+import { noticeOf, waitBefore } from './live.ts';
+import { messageOf, Problem, problemOf } from './problem.ts';
+import { ServerEvents } from './serverEvents.ts';
+import { Session } from './session.ts';
+import { address, Transport } from './transport.ts';
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+
+const OPENED = {
+  accessToken: 'fresh',
+  expiresIn: 600,
+  user: { id: '1', email: 'a@example.org', name: 'Anna', role: 'operator', permissions: ['claims.read'] },
+};
+
+describe('a session that runs out', () => {
+  it('is renewed once for all calls that notice, and each is tried once more', async () => {
+    const asked: string[] = [];
+    const call = async (url: RequestInfo | URL, request?: RequestInit) => {
+      const path = String(url);
+      asked.push(path);
+      if (path.endsWith('/auth/refresh')) return answer(200, OPENED);
+      const token = new Headers(request?.headers).get('Authorization');
+      return token === 'Bearer fresh' ? answer(200, { ok: true }) : answer(401, { code: 'token_not_valid' });
+    };
+    const session = new Session(call);
+    const transport = new Transport(session, () => 'ru', call);
+    const both = await Promise.all([transport.send('GET', '/claims'), transport.send('GET', '/dashboard')]);
+    expect(both).toEqual([{ ok: true }, { ok: true }]);
+    expect(asked.filter((path) => path.endsWith('/auth/refresh'))).toHaveLength(1);
+    expect(asked).toHaveLength(5);
+  });
+
+  it('ends when the cookie is no good either, and says so to those who listen', async () => {
+    const call = async (url: RequestInfo | URL) =>
+      String(url).endsWith('/auth/login') ? answer(200, OPENED) : answer(401, { code: 'token_not_valid' });
+    const session = new Session(call);
+    await session.signIn('a@example.org', 'secret', 'ru');
+    const heard: unknown[] = [];
+    session.listen((user) => heard.push(user));
+    const transport = new Transport(session, () => 'ru', call);
+    await expect(transport.send('GET', '/claims')).rejects.toMatchObject({ status: 401, code: 'token_not_valid' });
+    expect(heard).toEqual([null]);
+    expect(session.accessToken).toBeNull();
+  });
+
+  it('stays when the server merely failed', async () => {
+    const call = async () => answer(503, { code: 'storage_unavailable' });
+    await expect(new Session(call).refresh()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('is not renewed for other refusals', async () => {
+    const asked: string[] = [];
+    const call = async (url: RequestInfo | URL) => {
+      asked.push(String(url));
+      return answer(403, { code: 'forbidden', detail: 'Нужно право claims.process.' });
+    };
+    const transport = new Transport(new Session(call), () => 'ru', call);
+    await expect(transport.send('POST', '/claims/1/lock')).rejects.toMatchObject({
+      message: 'Нужно право claims.process.',
+    });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a call', () => {
+  it('carries language, body and idempotency key', async () => {
+    let sent: RequestInit | undefined;
+    const call = async (_: RequestInfo | URL, request?: RequestInit) => {
+      sent = request;
+      return answer(200, {});
+    };
+    const transport = new Transport(new Session(call), () => 'en', call);
+    await transport.send('POST', '/reserves/1/movements', { body: { amount: '0.1' }, idempotencyKey: 'k' });
+    const headers = new Headers(sent?.headers);
+    expect(headers.get('Accept-Language')).toBe('en');
+    expect(headers.get('Idempotency-Key')).toBe('k');
+    expect(sent?.body).toBe('{"amount":"0.1"}');
+  });
+
+  it('leaves out what was not asked', () => {
+    expect(address('/claims', { group: 'ours', q: '', cursor: undefined, size: 50 })).toBe(
+      '/api/admin/v1/claims?group=ours&size=50',
+    );
+  });
+});
+
+describe('a refusal', () => {
+  const translate = (key: string) => key;
+
+  it('keeps the words of the server, of each field and the request id', async () => {
+    const problem = await problemOf(
+      answer(422, {
+        title: 'Проверьте поля',
+        detail: 'Проверьте поля.',
+        code: 'validation_failed',
+        errors: { txId: [{ code: 'required', message: 'Укажите транзакцию.' }] },
+        requestId: '01J',
+      }),
+    );
+    expect(problem).toMatchObject({ status: 422, code: 'validation_failed', requestId: '01J' });
+    expect(problem.fields).toEqual({ txId: 'Укажите транзакцию.' });
+    expect(messageOf(problem, translate)).toBe('Проверьте поля.');
+  });
+
+  it('has words even when it is no problem document', async () => {
+    const problem = await problemOf(new Response('<html>', { status: 502, headers: { 'x-request-id': 'r1' } }));
+    expect(problem.requestId).toBe('r1');
+    expect(messageOf(problem, translate)).toBe('error.server');
+    expect(messageOf(new Problem(0, { code: 'offline' }), translate)).toBe('error.offline');
+    expect(messageOf(new TypeError('x'), translate)).toBe('error.unexpected');
+  });
+});
+
+describe('the live stream', () => {
+  it('is read whole however it is cut', () => {
+    const stream = ': ping\n\nevent: claim\ndata: {"id":"a"}\n\nevent: tech\r\ndata: {"on":true}\r\n\r\n';
+    for (let cut = 0; cut <= stream.length; cut += 1) {
+      const events = new ServerEvents();
+      const told = [...events.push(stream.slice(0, cut)), ...events.push(stream.slice(cut))];
+      expect(told).toEqual([
+        { name: 'claim', data: '{"id":"a"}' },
+        { name: 'tech', data: '{"on":true}' },
+      ]);
+    }
+  });
+
+  it('understands its own notices and passes over others', () => {
+    expect(noticeOf('reserve', '{"currencyId":3}')).toEqual({ event: 'reserve', currencyId: 3 });
+    expect(noticeOf('market', '')).toEqual({ event: 'market' });
+    expect(noticeOf('weather', '{}')).toBeNull();
+    expect(noticeOf('claim', '{')).toBeNull();
+  });
+
+  it('waits longer each time, half a minute at most', () => {
+    expect([1, 2, 3, 4, 5, 6, 20].map(waitBefore)).toEqual([1000, 2000, 4000, 8000, 16000, 30000, 30000]);
+  });
+});
+
+describe('access', () => {
+  const staff = (permissions: string[]) => ({ ...OPENED.user, permissions });
+
+  it('is by permission: an auditor reads and changes nothing', () => {
+    const auditor = staff(['claims.read', 'settings.read', 'market.read']);
+    expect(may(auditor, 'claims', 'read')).toBe(true);
+    expect(may(auditor, 'claims', 'edit')).toBe(false);
+    expect(may(auditor, 'tech', 'edit')).toBe(false);
+    expect(may(auditor, 'reserves', 'read')).toBe(false);
+    expect(may(null, 'claims', 'read')).toBe(false);
+    expect(may(auditor, 'nothing', 'read')).toBe(false);
+  });
+});

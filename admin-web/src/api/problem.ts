@@ -1,0 +1,80 @@
+/** A refusal of the API in the shape of RFC 9457, as one error that carries its words. */
+
+export type FieldError = { code: string; message: string; params?: Record<string, unknown> };
+type ProblemBody = {
+  status?: number;
+  title?: string;
+  detail?: string;
+  code?: string;
+  params?: Record<string, unknown>;
+  errors?: Record<string, FieldError[]>;
+  requestId?: string;
+};
+
+export class Problem extends Error {
+  /** The HTTP status, 0 when there was no answer at all. */
+  readonly status: number;
+  /** What went wrong, for code: `claim_changed`, `token_not_valid`; `offline` and `aborted` are the console's own. */
+  readonly code: string;
+  readonly params: Record<string, unknown>;
+  /** Words per field of the request, by its path. */
+  readonly fields: Record<string, string>;
+  readonly requestId: string | null;
+
+  constructor(status: number, body: ProblemBody) {
+    super(body.detail || body.title || '');
+    this.name = 'Problem';
+    this.status = status;
+    this.code = body.code ?? `http_${status}`;
+    this.params = body.params ?? {};
+    this.fields = fieldMessages(body.errors ?? {});
+    this.requestId = body.requestId ?? null;
+  }
+}
+
+function fieldMessages(errors: Record<string, FieldError[]>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, found]) => [field, found.map((error) => error.message).join(' ')]),
+  );
+}
+
+/** Reads the refusal out of an answer; an answer that is not a problem document still becomes one. */
+export async function problemOf(answer: Response): Promise<Problem> {
+  const text = await answer.text().catch(() => '');
+  const body = parse(text);
+  const requestId = body.requestId ?? answer.headers.get('x-request-id') ?? undefined;
+  return new Problem(answer.status, { ...body, requestId });
+}
+
+function parse(text: string): ProblemBody {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as ProblemBody) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The failure of a call that got no answer. */
+export const offline = () => new Problem(0, { code: 'offline' });
+
+export const isProblem = (error: unknown): error is Problem => error instanceof Problem;
+
+type Translate = (key: string, options?: Record<string, unknown>) => string;
+
+/**
+ * What to tell a person about any error. The server's own words come first: they are already in the asked language;
+ * the console has its own only for what the server could not say.
+ */
+export function messageOf(error: unknown, translate: Translate): string {
+  if (!isProblem(error)) {
+    return translate('error.unexpected');
+  }
+  if (error.code === 'offline') {
+    return translate('error.offline');
+  }
+  return error.message || translate(error.status >= 500 ? 'error.server' : 'error.refused');
+}
+
+/** The words for each field, with paths such as `fees.from.fixed` matched as they are. */
+export const fieldsOf = (error: unknown): Record<string, string> => (isProblem(error) ? error.fields : {});

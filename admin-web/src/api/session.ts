@@ -1,0 +1,115 @@
+import type { Staff, StaffSession } from '@agio/client/admin';
+import { offline, type Problem, problemOf } from './problem.ts';
+
+/**
+ * Who is signed in. The access token lives in this object alone, never in storage: a page that is loaded again gets
+ * a fresh one by the refresh cookie, which scripts cannot read.
+ */
+export const ROOT = '/api/admin/v1';
+
+export type SessionListener = (user: Staff | null) => void;
+
+export class Session {
+  private token: string | null = null;
+  private staff: Staff | null = null;
+  private refreshing: Promise<boolean> | null = null;
+  private readonly listeners = new Set<SessionListener>();
+  private readonly call: typeof fetch;
+
+  constructor(call: typeof fetch = (...request) => fetch(...request)) {
+    this.call = call;
+  }
+
+  get user(): Staff | null {
+    return this.staff;
+  }
+
+  get accessToken(): string | null {
+    return this.token;
+  }
+
+  listen(listener: SessionListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async signIn(email: string, password: string, language: string): Promise<void> {
+    const answer = await this.post('/auth/login', language, { email, password });
+    if (!answer.ok) {
+      throw await problemOf(answer);
+    }
+    this.open((await answer.json()) as StaffSession);
+  }
+
+  /**
+   * Asks for a new access token by the cookie. Callers at the same time share one request, because each refresh
+   * token is good once. False when nobody is signed in; throws when the server could not be asked.
+   */
+  refresh(): Promise<boolean> {
+    this.refreshing ??= this.renew().finally(() => {
+      this.refreshing = null;
+    });
+    return this.refreshing;
+  }
+
+  async signOut(): Promise<void> {
+    const { token } = this;
+    // Nobody is told: whoever signs out knows, and listeners sign out themselves.
+    this.token = null;
+    this.staff = null;
+    await this.call(`${ROOT}/auth/logout`, {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: token ? { Authorization: `Bearer ${token}` } : {},
+    }).catch(() => undefined);
+  }
+
+  /** Forgets the token here; the cookie stays until the server ends it. */
+  close(): void {
+    this.token = null;
+    this.staff = null;
+    this.tell();
+  }
+
+  private async renew(): Promise<boolean> {
+    const answer = await this.post('/auth/refresh');
+    if (answer.ok) {
+      this.open((await answer.json()) as StaffSession);
+      return true;
+    }
+    const problem: Problem = await problemOf(answer);
+    if (answer.status === 401 || answer.status === 403) {
+      this.close();
+      return false;
+    }
+    throw problem;
+  }
+
+  private open(session: StaffSession): void {
+    this.token = session.accessToken;
+    this.staff = session.user;
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) {
+      listener(this.staff);
+    }
+  }
+
+  private async post(path: string, language?: string, body?: unknown): Promise<Response> {
+    const headers: Record<string, string> = { Accept: 'application/json' };
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (language) headers['Accept-Language'] = language;
+    try {
+      return await this.call(`${ROOT}${path}`, {
+        method: 'POST',
+        credentials: 'same-origin',
+        headers,
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+    } catch {
+      throw offline();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { Claim, Transition } from '@agio/client/admin';
+import MoreHorizOutlined from '@mui/icons-material/MoreHorizOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { useRef, useState } from 'react';
+import { Badge } from '../ui/Badge.tsx';
+import { Kbd } from '../ui/Kbd.tsx';
+import { useWords } from '../ui/useWords.ts';
+import css from './ClaimPanel.module.css';
+
+type Props = {
+  claim: Claim;
+  mayAct: boolean;
+  /** In a colleague's hands. */
+  held: boolean;
+  mine: boolean;
+  busy: boolean;
+  onChoose: (transition: Transition) => void;
+  onLock: () => void;
+  onUnlock: () => void;
+};
+
+const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', verify_reject: 'X', refund: 'B' };
+const SHOWN = 3;
+
+/** What may be done now, as the server says it. Nothing else is ever offered. */
+export function ClaimActions(props: Props) {
+  const { t } = useWords();
+  const { claim, mayAct, held } = props;
+  return (
+    <>
+      {mayAct && !held && claim.transitions.length > 0 && <Buttons {...props} />}
+      {!mayAct && <p className={css.only}>{t('claim.readOnly')}</p>}
+      <Holding {...props} />
+    </>
+  );
+}
+
+function Buttons({ claim, busy, onChoose }: Props) {
+  const { t } = useWords();
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const near = claim.transitions.slice(0, SHOWN);
+  const far = claim.transitions.slice(SHOWN);
+  const label = (transition: Transition) => t(`moves.${transition.action}.label`);
+  return (
+    <div className={css.actions}>
+      {near.map((transition) => (
+        <Button
+          key={transition.action}
+          size="large"
+          variant={transition.main ? 'contained' : 'outlined'}
+          color={transition.danger ? 'error' : 'inherit'}
+          disabled={busy}
+          onClick={() => onChoose(transition)}
+          endIcon={shortcut(transition)}
+        >
+          {label(transition)}
+        </Button>
+      ))}
+      {far.length > 0 && (
+        <IconButton
+          ref={anchor}
+          aria-label={t('claim.moreActions')}
+          aria-haspopup="menu"
+          disabled={busy}
+          onClick={() => setOpen(true)}
+        >
+          <MoreHorizOutlined fontSize="small" />
+        </IconButton>
+      )}
+      <Menu anchorEl={anchor.current} open={open} onClose={() => setOpen(false)}>
+        {far.map((transition) => (
+          <MenuItem
+            key={transition.action}
+            className={transition.danger ? css.dangerItem : undefined}
+            onClick={() => {
+              setOpen(false);
+              onChoose(transition);
+            }}
+          >
+            {label(transition)}
+          </MenuItem>
+        ))}
+      </Menu>
+    </div>
+  );
+}
+
+function shortcut(transition: Transition) {
+  const key = transition.main ? 'Y' : SHORTCUTS[transition.action];
+  return key ? <Kbd>{key}</Kbd> : undefined;
+}
+
+/** Who has the claim in hand, and how to take it or let it go. */
+function Holding({ claim, mayAct, held, mine, busy, onLock, onUnlock }: Props) {
+  const { t } = useWords();
+  const name = claim.holder?.name ?? '';
+  if (claim.turn === 'done') return null;
+  const words = held ? t('claim.heldBy', { name }) : t(mine ? 'claim.heldByYou' : 'claim.free');
+  return (
+    <div className={css.holding}>
+      {claim.holder && <Badge name={name} mine={mine} />}
+      <p className={css.holder}>{words}</p>
+      {mayAct && mine && (
+        <Button variant="text" disabled={busy} onClick={onUnlock} endIcon={<Kbd>R</Kbd>}>
+          {t('claim.release')}
+        </Button>
+      )}
+      {mayAct && !mine && (
+        <Button variant="outlined" disabled={busy} onClick={onLock} endIcon={<Kbd>T</Kbd>}>
+          {t(held ? 'claim.takeOver' : 'claim.take')}
+        </Button>
+      )}
+    </div>
+  );
+}

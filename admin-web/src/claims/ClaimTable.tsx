@@ -1,0 +1,144 @@
+import type { ClaimRow, Leg } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useEffect, useRef } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { Amount } from '../ui/Amount.tsx';
+import { Badge } from '../ui/Badge.tsx';
+import { useNow } from '../ui/clock.ts';
+import { Fuse } from '../ui/Fuse.tsx';
+import { ageText } from '../ui/format.ts';
+import { Track } from '../ui/Turn.tsx';
+import { useWords } from '../ui/useWords.ts';
+import { arrivals } from './arrivals.ts';
+import css from './ClaimTable.module.css';
+
+type Props = {
+  rows: ClaimRow[];
+  selected: string | null;
+  cursor: string | null;
+  me?: string | number;
+  stale: boolean;
+  search: string;
+  more: (() => void) | null;
+  loadingMore: boolean;
+};
+
+export function ClaimTable({ rows, selected, cursor, me, stale, search, more, loadingMore }: Props) {
+  const { t } = useWords();
+  return (
+    <>
+      <table className={stale ? `${css.table} ${css.stale}` : css.table}>
+        <thead className={css.head}>
+          <tr>
+            <th scope="col">{t('claims.number')}</th>
+            <th scope="col">{t('claims.state')}</th>
+            <th scope="col" className={css.sum}>
+              {t('claims.gives')}
+            </th>
+            <th scope="col" className={css.sum}>
+              {t('claims.gets')}
+            </th>
+            <th scope="col" className={css.client}>
+              {t('claims.client')}
+            </th>
+            <th scope="col" className={css.age}>
+              {t('claims.age')}
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">{t('claims.holder')}</span>
+            </th>
+            <th scope="col" className={css.due}>
+              {t('claims.due')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row
+              key={row.id}
+              row={row}
+              me={me}
+              to={`/claims/${row.id}${search}`}
+              isSelected={row.id === selected}
+              isCursor={row.id === cursor}
+              isNew={arrivals.isNew(row)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {more && (
+        <div className={css.more}>
+          <Button onClick={more} disabled={loadingMore}>
+            {t(loadingMore ? 'state.loading' : 'claims.more')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+type RowProps = {
+  row: ClaimRow;
+  me?: string | number;
+  to: string;
+  isSelected: boolean;
+  isCursor: boolean;
+  isNew: boolean;
+};
+
+function Row({ row, me, to, isSelected, isCursor, isNew }: RowProps) {
+  const { t } = useWords();
+  const navigate = useNavigate();
+  const line = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isCursor) line.current?.scrollIntoView({ block: 'nearest' });
+  }, [isCursor]);
+  const look = [css.row, isCursor && css.cursor, isSelected && css.selected, isNew && css.fresh];
+  return (
+    <tr ref={line} className={look.filter(Boolean).join(' ')} onClick={() => navigate(to)}>
+      <td className={css.number}>
+        <Link to={to} aria-current={isSelected ? 'true' : undefined} onClick={(event) => event.stopPropagation()}>
+          {row.publicId}
+        </Link>
+      </td>
+      <td className={css.state}>
+        <span className={css.stateWords}>
+          <Track step={row.step} turn={row.turn} />
+          <span className={row.turn === 'trouble' ? css.trouble : css.name}>{t(`status.${row.status}`)}</span>
+          {isNew && <span className={css.tag}>{t('claims.new')}</span>}
+        </span>
+      </td>
+      <LegCell leg={row.from} className={css.from} />
+      <LegCell leg={row.to} className={css.to} />
+      <td className={css.client} title={row.email}>
+        {row.email}
+      </td>
+      <td className={css.age}>
+        <Age since={row.createdAt} />
+      </td>
+      <td className={css.holder}>{row.holder && <Badge name={row.holder.name} mine={row.holder.id === me} />}</td>
+      <td className={css.due}>
+        {row.turn === 'done' ? <Age since={row.updatedAt} /> : <Fuse dueAt={row.dueAt} since={row.updatedAt} />}
+      </td>
+    </tr>
+  );
+}
+
+function LegCell({ leg, className }: { leg: Leg; className?: string }) {
+  return (
+    <td className={`${css.leg} ${className}`}>
+      <span className={css.legGrid}>
+        <Amount value={leg.amount} column />
+        <span className={css.currency}>
+          {leg.ticker} {leg.network && leg.network !== leg.ticker && <small>{leg.network}</small>}
+        </span>
+      </span>
+    </td>
+  );
+}
+
+function Age({ since }: { since: string }) {
+  const { language } = useWords();
+  const now = useNow();
+  return <>{ageText(now - Date.parse(since), language)}</>;
+}

@@ -1,0 +1,42 @@
+import { Kbd } from '../ui/Kbd.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { useWords } from '../ui/useWords.ts';
+import css from './KeysDialog.module.css';
+
+const KEYS = [
+  ['J', 'next'],
+  ['K', 'previous'],
+  ['Enter', 'open'],
+  ['Esc', 'close'],
+  ['N', 'takeNext'],
+  ['T', 'take'],
+  ['R', 'release'],
+  ['Y', 'main'],
+  ['H', 'hold'],
+  ['X', 'reject'],
+  ['B', 'refund'],
+  ['M', 'note'],
+  ['/', 'search'],
+  ['1–7', 'groups'],
+  ['?', 'help'],
+];
+
+export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useWords();
+  return (
+    <Modal open={open} onClose={onClose} title={t('keys.title')}>
+      <p className={css.line}>{t('keys.layout')}</p>
+      <dl className={css.keys}>
+        {KEYS.map(([key, name]) => (
+          <div key={key} className={css.pair}>
+            <dt>
+              <Kbd>{key}</Kbd>
+              <span className="visually-hidden">{key}</span>
+            </dt>
+            <dd>{t(`keys.${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

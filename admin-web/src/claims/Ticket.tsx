@@ -1,0 +1,88 @@
+import type { Claim, Leg } from '@agio/client/admin';
+import ArrowForward from '@mui/icons-material/ArrowForward';
+import CloseOutlined from '@mui/icons-material/CloseOutlined';
+import KeyboardArrowDown from '@mui/icons-material/KeyboardArrowDown';
+import KeyboardArrowUp from '@mui/icons-material/KeyboardArrowUp';
+import IconButton from '@mui/material/IconButton';
+import { Amount } from '../ui/Amount.tsx';
+import { CopyButton } from '../ui/Copy.tsx';
+import { useNow } from '../ui/clock.ts';
+import { Fuse } from '../ui/Fuse.tsx';
+import { ageText, momentText, timeText } from '../ui/format.ts';
+import { Rosette } from '../ui/Rosette.tsx';
+import { Track } from '../ui/Turn.tsx';
+import { useWords } from '../ui/useWords.ts';
+import css from './Ticket.module.css';
+
+/** The head of a claim, as a ticket: number, amounts, state, clock, and the perforation under it. */
+export function Ticket({
+  claim,
+  onClose,
+  onStep,
+}: {
+  claim: Claim;
+  onClose: () => void;
+  onStep: (by: 1 | -1) => void;
+}) {
+  const { t, language } = useWords();
+  const now = useNow();
+  const created = momentText(claim.createdAt, language, now);
+  const age = ageText(now - Date.parse(claim.createdAt), language);
+  return (
+    <header className={css.ticket}>
+      <Rosette className={css.rosette} />
+      <div className={css.line}>
+        <h1 className={css.number}>№&nbsp;{claim.publicId}</h1>
+        <CopyButton value={String(claim.publicId)} label={t('claims.number')} />
+        <span className={css.created}>{t('claim.created', { created, age })}</span>
+        <IconButton aria-label={t('keys.previous')} title="K" onClick={() => onStep(-1)}>
+          <KeyboardArrowUp fontSize="small" />
+        </IconButton>
+        <IconButton aria-label={t('keys.next')} title="J" onClick={() => onStep(1)}>
+          <KeyboardArrowDown fontSize="small" />
+        </IconButton>
+        <IconButton aria-label={t('keys.close')} title="Esc" onClick={onClose}>
+          <CloseOutlined fontSize="small" />
+        </IconButton>
+      </div>
+      <div className={css.sums}>
+        <Sum leg={claim.from} label={t('claims.gives')} />
+        <ArrowForward className={css.arrow} aria-hidden="true" />
+        <Sum leg={claim.to} label={t('claims.gets')} />
+      </div>
+      <div className={css.state}>
+        <div className={css.words}>
+          <p className={claim.turn === 'trouble' ? css.trouble : css.status}>{t(`statusFull.${claim.status}`)}</p>
+          <Track step={claim.step} turn={claim.turn} wide />
+        </div>
+        {claim.turn !== 'done' && (
+          <div className={css.clock}>
+            <span className={css.due}>{t('claim.due', { time: timeText(claim.dueAt, language) })}</span>
+            <Fuse dueAt={claim.dueAt} since={claim.updatedAt} large />
+          </div>
+        )}
+      </div>
+      {claim.reason && (
+        <p className={css.reason}>
+          {claim.reason.text}
+          {claim.answerBy && ` ${t('claim.answerBy', { time: momentText(claim.answerBy, language, now) })}`}
+        </p>
+      )}
+      <span className={css.perforation} aria-hidden="true" />
+    </header>
+  );
+}
+
+function Sum({ leg, label }: { leg: Leg; label: string }) {
+  return (
+    <p className={css.sum}>
+      <span className="visually-hidden">{label}: </span>
+      <span className={css.figure}>
+        <Amount value={leg.amount} />
+      </span>
+      <span className={css.currency}>
+        {leg.ticker} {leg.network !== leg.ticker && leg.network}
+      </span>
+    </p>
+  );
+}

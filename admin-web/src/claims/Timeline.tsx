@@ -1,0 +1,54 @@
+import type { Claim, TimelineEntry } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { momentText } from '../ui/format.ts';
+import { Kbd } from '../ui/Kbd.tsx';
+import { useWords } from '../ui/useWords.ts';
+import css from './Facts.module.css';
+import { Section } from './Facts.tsx';
+
+/** What happened, the newest first: an operator reads from what is now. */
+export function Timeline({ claim, onNote }: { claim: Claim; onNote: (() => void) | null }) {
+  const { t } = useWords();
+  const entries = [...claim.timeline].reverse();
+  return (
+    <Section
+      title={t('claim.timeline')}
+      aside={
+        onNote && (
+          <Button variant="text" onClick={onNote} endIcon={<Kbd>M</Kbd>}>
+            {t('claim.addNote')}
+          </Button>
+        )
+      }
+    >
+      <ol className={css.steps}>
+        {entries.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: counted from the oldest, so a step keeps its number.
+          <Step key={entries.length - index} entry={entry} isLast={index === 0} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Step({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
+  const { t, language } = useWords();
+  const { actor } = entry;
+  const house = actor.kind !== 'customer';
+  return (
+    <li className={`${css.step} ${house ? css.byHouse : ''} ${isLast ? css.last : ''}`}>
+      <time className={css.time} dateTime={entry.at}>
+        {momentText(entry.at, language)}
+      </time>
+      <span className={css.dot} aria-hidden="true" />
+      <div>
+        <p>
+          {t(`steps.${entry.action}`, { _: entry.to ? t(`status.${entry.to}`) : entry.action })}{' '}
+          <span className={css.actor}>{actor.name ?? t(`actors.${actor.kind}`)}</span>
+        </p>
+        {entry.reason && <p className={css.why}>{t(`reasons.${entry.reason}`, { _: entry.reason })}</p>}
+        {entry.note && <p className={css.noted}>{entry.note}</p>}
+      </div>
+    </li>
+  );
+}

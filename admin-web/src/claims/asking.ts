@@ -1,0 +1,72 @@
+import type { Claim, Transition, TransitionInput, TransitionNeed } from '@agio/client/admin';
+import { typedDecimal } from '../ui/decimal.ts';
+
+/** What an operator has filled in before a step. */
+export type Answers = {
+  /** A code of `REASONS`, or `OWN` with `words`. */
+  reason: string;
+  words: string;
+  /** Minutes from now until the customer has an answer. */
+  answerIn: string;
+  txId: string;
+  amount: string;
+  note: string;
+};
+
+export const OWN = 'own';
+export const ANSWER_IN = ['30', '60', '180', '720', '1440'];
+export const NO_ANSWERS: Answers = { reason: '', words: '', answerIn: '60', txId: '', amount: '', note: '' };
+
+const REASONS: Partial<Record<Transition['action'], string[]>> = {
+  hold: [
+    'aml_check',
+    'identity_check',
+    'wrong_sender',
+    'amount_not_confirmed',
+    'wrong_requisites',
+    'network_delay',
+    'technical',
+  ],
+  reject: ['payment_not_found', 'customer_asked', 'rules_violation', 'wrong_requisites'],
+  verify_reject: ['identity_check', 'rules_violation'],
+  refund: ['customer_asked', 'wrong_sender', 'wrong_requisites', 'rules_violation', 'technical'],
+  payout_failed: ['payout_rejected', 'wrong_requisites', 'network_delay', 'technical'],
+  refund_bounced: ['refund_returned'],
+};
+
+/** Reasons that fit a step; each has words for the customer on the server. */
+export const reasonsFor = (action: Transition['action']): string[] => REASONS[action] ?? ['technical'];
+
+/** Everything a step asks for. What takes something from a customer always asks why. */
+export const needsOf = (transition: Transition): TransitionNeed[] =>
+  transition.danger && !transition.needs.includes('reason') ? ['reason', ...transition.needs] : transition.needs;
+
+/** What still lacks, by field; empty when the step can go. */
+export function lacks(transition: Transition, answers: Answers): TransitionNeed[] {
+  return needsOf(transition).filter((need) => {
+    if (need === 'reason') return !answers.reason || (answers.reason === OWN && !answers.words.trim());
+    if (need === 'amount') return typedDecimal(answers.amount) === null;
+    if (need === 'answerBy') return !answers.answerIn;
+    return !answers[need].trim();
+  });
+}
+
+/** The step as the API takes it. */
+export function inputOf(claim: Claim, transition: Transition, answers: Answers, now: number): TransitionInput {
+  const needs = needsOf(transition);
+  const asked = (need: TransitionNeed) => needs.includes(need);
+  return {
+    action: transition.action,
+    revision: claim.revision,
+    reason: asked('reason') ? (answers.reason === OWN ? answers.words.trim() : answers.reason) : undefined,
+    answerBy: asked('answerBy') ? new Date(now + Number(answers.answerIn) * 60_000).toISOString() : undefined,
+    txId: asked('txId') ? answers.txId.trim() : undefined,
+    amount: asked('amount') ? (typedDecimal(answers.amount) ?? undefined) : undefined,
+    note: answers.note.trim() || undefined,
+  };
+}
+
+/** Steps that count the payout; all others count what came. */
+const OF_PAYOUT: Transition['action'][] = ['payout_partial', 'refund'];
+export const legOfAmount = (claim: Claim, transition: Transition) =>
+  OF_PAYOUT.includes(transition.action) ? claim.to : claim.from;

@@ -1,0 +1,87 @@
+import type { Dashboard } from '@agio/client/admin';
+import { useQuery } from '@tanstack/react-query';
+import { useCanAccess } from 'react-admin';
+import { Link } from 'react-router';
+import { api } from '../api/api.ts';
+import { KEYS } from '../api/queries.ts';
+import { dayText, momentText } from '../ui/format.ts';
+import { TurnMark } from '../ui/Turn.tsx';
+import { useWords } from '../ui/useWords.ts';
+import css from './Dashboard.module.css';
+
+/** How the house stands: whether the books balance, technical mode, the day of the rates. */
+export function House({ dashboard }: { dashboard: Dashboard }) {
+  const { t } = useWords();
+  return (
+    <aside className={css.house}>
+      <Books ledger={dashboard.ledger} />
+      <Tech tech={dashboard.tech} />
+      <RatesDay />
+      <section>
+        <h2 className={css.houseTitle}>{t('dashboard.turns')}</h2>
+        <ul className={css.legend}>
+          {(['ours', 'customer', 'network', 'trouble'] as const).map((turn) => (
+            <li key={turn}>
+              <TurnMark turn={turn} /> {t(`turn.${turn}`)}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </aside>
+  );
+}
+
+function Books({ ledger }: { ledger: Dashboard['ledger'] }) {
+  const { t, language } = useWords();
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('dashboard.ledger')}</h2>
+      <p className={ledger.clean ? css.good : css.bad}>
+        {t(ledger.clean ? 'dashboard.ledgerClean' : 'dashboard.ledgerDiff')}
+      </p>
+      {!ledger.clean && <p>{t('dashboard.ledgerDiffText')}</p>}
+      {ledger.differences.map((difference) => (
+        <p key={difference} className={css.difference}>
+          {difference}
+        </p>
+      ))}
+      <p className={css.note}>
+        {ledger.checkedAt
+          ? t('dashboard.ledgerCheckedAt', { time: momentText(ledger.checkedAt, language) })
+          : t('dashboard.ledgerNever')}
+      </p>
+    </section>
+  );
+}
+
+function Tech({ tech }: { tech: Dashboard['tech'] }) {
+  const { t, language } = useWords();
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('dashboard.tech')}</h2>
+      <p className={tech.on ? css.alert : undefined}>
+        <Link to="/tech">{t(tech.on ? 'dashboard.techOn' : 'dashboard.techOff')}</Link>
+      </p>
+      {tech.on && tech.time && (
+        <p className={css.note}>{t('dashboard.techUntil', { time: momentText(tech.time, language) })}</p>
+      )}
+    </section>
+  );
+}
+
+function RatesDay() {
+  const { t, language } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'rates', action: 'read' });
+  const { data } = useQuery({ queryKey: KEYS.rates, queryFn: api.rates, enabled: canAccess });
+  if (!data) return null;
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('dashboard.rates')}</h2>
+      <p>
+        <Link to="/rates">
+          {data.day ? t('dashboard.ratesOf', { day: dayText(data.day, language) }) : t('dashboard.ratesLive')}
+        </Link>
+      </p>
+    </section>
+  );
+}

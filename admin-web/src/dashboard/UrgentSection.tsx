@@ -1,0 +1,116 @@
+import type { DashboardItem } from '@agio/client/admin';
+import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWalletOutlined';
+import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
+import RemoveCircleOutlineOutlined from '@mui/icons-material/RemoveCircleOutlineOutlined';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router';
+import { share } from '../ui/decimal.ts';
+import { Fuse } from '../ui/Fuse.tsx';
+import { amountText } from '../ui/format.ts';
+import { useWords } from '../ui/useWords.ts';
+import css from './Dashboard.module.css';
+import type { Section } from './urgent.ts';
+
+const ICONS = {
+  claim: DescriptionOutlined,
+  reserve: AccountBalanceWalletOutlined,
+  pair: RemoveCircleOutlineOutlined,
+};
+/** A stopped source can stop a hundred directions: the first few say it. */
+const SHOWN = 12;
+
+export function UrgentSection({ section }: { section: Section }) {
+  const { t } = useWords();
+  const { name, items } = section;
+  const rest = items.length - SHOWN;
+  return (
+    <>
+      <h2 className={css.heading}>
+        <span className={name === 'late' || name === 'pair' ? css.late : undefined}>
+          {t(`dashboard.sections.${name}`)}
+        </span>
+        <span className={css.note}>{t(`dashboard.notes.${name}`)}</span>
+      </h2>
+      <ul>
+        {items.slice(0, SHOWN).map((item) => (
+          <Row key={`${item.kind}-${item.id}`} item={item} />
+        ))}
+        {rest > 0 && (
+          <li className={css.more}>
+            <Link to="/pairs">{t('dashboard.more', { smart_count: rest })}</Link>
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}
+
+function Row({ item }: { item: DashboardItem }) {
+  const Icon = ICONS[item.kind];
+  return (
+    <li className={css.row}>
+      <Icon className={css.icon} aria-hidden="true" />
+      {item.kind === 'claim' && <ClaimItem item={item} />}
+      {item.kind === 'reserve' && <ReserveItem item={item} />}
+      {item.kind === 'pair' && <PairItem item={item} />}
+    </li>
+  );
+}
+
+function ClaimItem({ item }: { item: DashboardItem }) {
+  const { t } = useWords();
+  return (
+    <>
+      <strong className={css.name}>№&nbsp;{item.publicId}</strong>
+      <p className={css.text}>
+        <strong>{t(`statusFull.${item.status}`)}.</strong> {item.from} → {item.to}
+      </p>
+      <span className={css.measure}>{item.dueAt && <ClaimFuse dueAt={item.dueAt} />}</span>
+      <Button component={Link} to={`/claims/${item.id}`}>
+        {t('dashboard.openClaim')}
+      </Button>
+    </>
+  );
+}
+
+/** The whole of the fuse is half an hour here: the list is about what is near. */
+function ClaimFuse({ dueAt }: { dueAt: string }) {
+  return <Fuse dueAt={dueAt} since={new Date(Date.parse(dueAt) - 30 * 60_000).toISOString()} />;
+}
+
+function ReserveItem({ item }: { item: DashboardItem }) {
+  const { t, language } = useWords();
+  const available = item.available ?? '0';
+  const floor = item.floor ?? '0';
+  const words = { available: amountText(available, language), floor: amountText(floor, language) };
+  return (
+    <>
+      <strong className={css.name}>{item.from}</strong>
+      <p className={css.text}>{t('dashboard.free', words)}</p>
+      <span className={css.measure} aria-hidden="true">
+        <span className={css.gauge}>
+          <span className={css.level} style={{ width: `${share(available, floor) * 100}%` }} />
+        </span>
+      </span>
+      <Button component={Link} to={`/reserves?currency=${item.id}`}>
+        {t('dashboard.topUp')}
+      </Button>
+    </>
+  );
+}
+
+function PairItem({ item }: { item: DashboardItem }) {
+  const { t } = useWords();
+  return (
+    <>
+      <strong className={css.name}>
+        {item.from} → {item.to}
+      </strong>
+      <p className={css.text}>{t(`pairState.${item.status}`)}</p>
+      <span className={css.measure} />
+      <Button component={Link} to={`/pairs?pair=${item.id}`}>
+        {t('dashboard.look')}
+      </Button>
+    </>
+  );
+}

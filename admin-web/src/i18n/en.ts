@@ -1,0 +1,5 @@
+import { claims } from './en/claims.ts';
+import { common } from './en/common.ts';
+import { exchange } from './en/exchange.ts';
+
+export const en = { ...common, ...claims, ...exchange };

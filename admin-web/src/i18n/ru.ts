@@ -1,0 +1,5 @@
+import { claims } from './ru/claims.ts';
+import { common } from './ru/common.ts';
+import { exchange } from './ru/exchange.ts';
+
+export const ru = { ...common, ...claims, ...exchange };

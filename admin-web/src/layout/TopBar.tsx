@@ -1,0 +1,60 @@
+import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
+import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
+import IconButton from '@mui/material/IconButton';
+import { useTheme as useMuiTheme } from '@mui/material/styles';
+import Tooltip from '@mui/material/Tooltip';
+import { useTheme } from 'react-admin';
+import { Link } from 'react-router';
+import { useLine } from '../api/useLive.ts';
+import { useNow } from '../ui/clock.ts';
+import { clockText } from '../ui/format.ts';
+import { useWords } from '../ui/useWords.ts';
+import { LanguageSwitch } from './LanguageSwitch.tsx';
+import { Mark } from './Mark.tsx';
+import { SearchBox } from './SearchBox.tsx';
+import { StaffMenu } from './StaffMenu.tsx';
+import css from './TopBar.module.css';
+
+export function TopBar({ phone }: { phone: boolean }) {
+  return (
+    <header className={css.bar}>
+      <Link to="/" className={css.brand} aria-label="Agio">
+        <Mark />
+        {!phone && <strong className={css.name}>Agio</strong>}
+      </Link>
+      <SearchBox />
+      <span className={css.gap} />
+      {!phone && <LineState />}
+      <ThemeSwitch />
+      {!phone && <LanguageSwitch />}
+      <StaffMenu phone={phone} />
+    </header>
+  );
+}
+
+function LineState() {
+  const { t, language } = useWords();
+  const { state } = useLine();
+  const now = useNow();
+  return (
+    <p className={css.line}>
+      <span className={state === 'up' ? css.up : css.down} aria-hidden="true" />
+      {t(`layout.line.${state}`)}
+      <span className={css.clock}>{clockText(now, language)}</span>
+    </p>
+  );
+}
+
+function ThemeSwitch() {
+  const { t } = useWords();
+  const [, setTheme] = useTheme();
+  const dark = useMuiTheme().palette.mode === 'dark';
+  const label = t(dark ? 'layout.light' : 'layout.dark');
+  return (
+    <Tooltip title={label}>
+      <IconButton aria-label={label} onClick={() => setTheme(dark ? 'light' : 'dark')}>
+        {dark ? <LightModeOutlined fontSize="small" /> : <DarkModeOutlined fontSize="small" />}
+      </IconButton>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Dashboard } from '@agio/client/admin';
+import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWalletOutlined';
+import BuildOutlined from '@mui/icons-material/BuildOutlined';
+import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
+import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
+import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
+import KeyOutlined from '@mui/icons-material/KeyOutlined';
+import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
+import TuneOutlined from '@mui/icons-material/TuneOutlined';
+import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
+import type { ComponentType } from 'react';
+
+/** A place of the console: its address, what guards it, and what of it waits for somebody. */
+export type Room = {
+  path: string;
+  resource: string;
+  icon: ComponentType<{ className?: string; fontSize?: 'small' | 'inherit' }>;
+  count?: (dashboard: Dashboard) => number;
+  /** Yellow counts wait for the operator; the rest are troubles, in red. */
+  act?: boolean;
+};
+
+const troubles = (kind: 'reserve' | 'pair') => (dashboard: Dashboard) =>
+  dashboard.items.filter((item) => item.kind === kind).length;
+
+export const GROUPS: { name: string | null; rooms: Room[] }[] = [
+  {
+    name: null,
+    rooms: [
+      { path: '/', resource: 'dashboard', icon: ViewAgendaOutlined },
+      {
+        path: '/claims',
+        resource: 'claims',
+        icon: DescriptionOutlined,
+        count: (dashboard) => dashboard.claims.ours,
+        act: true,
+      },
+    ],
+  },
+  {
+    name: 'exchange',
+    rooms: [
+      { path: '/pairs', resource: 'pairs', icon: GridOnOutlined, count: troubles('pair') },
+      { path: '/reserves', resource: 'reserves', icon: AccountBalanceWalletOutlined, count: troubles('reserve') },
+      { path: '/requisites', resource: 'requisites', icon: KeyOutlined },
+      { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },
+      { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
+    ],
+  },
+  {
+    name: 'system',
+    rooms: [
+      { path: '/tech', resource: 'tech', icon: BuildOutlined },
+      { path: '/settings', resource: 'settings', icon: TuneOutlined },
+    ],
+  },
+];
+
+/** What stands at the bottom of a phone; the rest is behind "more". */
+export const PHONE_ROOMS = ['/', '/claims', '/reserves', '/tech'];

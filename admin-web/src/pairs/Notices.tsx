@@ -1,0 +1,48 @@
+import type { Language, Notice, NoticePlace } from '@agio/client/admin';
+import { useState } from 'react';
+import { Field } from '../ui/Field.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import { useWords } from '../ui/useWords.ts';
+import { type PairDraft, PLACES } from './draft.ts';
+import css from './PairDrawer.module.css';
+
+const LANGUAGES: Language[] = ['ru', 'en'];
+
+/** What a visitor is told about the direction, in both languages. */
+export function Notices({ draft, onChange }: { draft: PairDraft; onChange: (part: Partial<PairDraft>) => void }) {
+  const { t } = useWords();
+  const [place, setPlace] = useState<NoticePlace>('general');
+  const texts = draft.notices[place];
+  const write = (language: Language, part: Partial<Notice>) =>
+    onChange({
+      notices: { ...draft.notices, [place]: { ...texts, [language]: { ...texts[language], ...part } } },
+    });
+  return (
+    <>
+      <h2 className={css.section}>{t('pairs.notices')}</h2>
+      <Segments
+        label={t('pairs.notices')}
+        value={place}
+        onValue={(value) => setPlace(value as NoticePlace)}
+        options={PLACES.map((value) => ({ value, label: t(`pairs.places.${value}`) }))}
+      />
+      <p className={css.note}>{t(`pairs.placeHelp.${place}`)}</p>
+      {LANGUAGES.map((language) => (
+        <div key={language} className={css.notice}>
+          <Field
+            label={t('pairs.noticeTitle', { language: language.toUpperCase() })}
+            value={texts[language].title}
+            onValue={(title) => write(language, { title })}
+          />
+          <Field
+            label={t('pairs.noticeText', { language: language.toUpperCase() })}
+            value={texts[language].message}
+            multiline
+            minRows={2}
+            onValue={(message) => write(language, { message })}
+          />
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import type { Currency, Pair, PairPatch } from '@agio/client/admin';
+import CloseOutlined from '@mui/icons-material/CloseOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { KEYS } from '../api/queries.ts';
+import { amountText, dayText, momentText } from '../ui/format.ts';
+import { Rosette } from '../ui/Rosette.tsx';
+import { Refusal } from '../ui/States.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+import { useKeys } from '../ui/useKeys.ts';
+import { useSaved } from '../ui/useSaved.ts';
+import { useWords } from '../ui/useWords.ts';
+import { draftOf, type PairDraft, patchOf, wrongNumbers } from './draft.ts';
+import { readableCourse } from './matrix.ts';
+import { Notices } from './Notices.tsx';
+import css from './PairDrawer.module.css';
+import { Preview } from './Preview.tsx';
+import { Terms } from './Terms.tsx';
+import { Tiers } from './Tiers.tsx';
+
+type Props = {
+  pair: Pair;
+  currencies: Currency[];
+  mayEdit: boolean;
+  /** It covers the matrix, so its name is the heading of the page. */
+  alone: boolean;
+  onClose: () => void;
+};
+
+/** One direction: its course and why it is that, its terms, and what a visitor would see after saving. */
+export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props) {
+  const { t } = useWords();
+  const saved = useSaved();
+  const [draft, setDraft] = useState<PairDraft>(() => draftOf(pair));
+  const change = (part: Partial<PairDraft>) => setDraft({ ...draft, ...part });
+  const save = useMutation({
+    mutationFn: (patch: PairPatch) => api.updatePair(pair.id, patch),
+    onSuccess: (after) => {
+      setDraft(draftOf(after));
+      saved(t('pairs.saved'), ['pairs'], KEYS.dashboard);
+    },
+  });
+  useKeys({ escape: onClose });
+  const wrong = wrongNumbers(draft);
+  const patch = wrong.length === 0 ? patchOf(pair, draft) : null;
+  const refusals = fieldsOf(save.error);
+  const errorOf = (field: keyof PairDraft | string, path: string) =>
+    refusals[path] ?? (wrong.includes(field) ? t('error.number') : undefined);
+  const find = (id: number) => currencies.find((currency) => currency.id === id);
+  const [from, to] = [find(pair.fromId), find(pair.toId)];
+  if (!from || !to) return null;
+  return (
+    <section className={css.drawer} aria-label={`${from.code} → ${to.code}`}>
+      <Head pair={pair} from={from} to={to} alone={alone} onClose={onClose} />
+      <div className={css.body}>
+        <fieldset className={css.fields} disabled={!mayEdit}>
+          <legend className="visually-hidden">{t('pairs.terms')}</legend>
+          <Toggle
+            label={t(draft.enabled ? 'pairs.isOn' : 'pairs.isOff')}
+            value={draft.enabled}
+            disabled={!mayEdit}
+            onValue={(enabled) => change({ enabled })}
+          />
+          <Terms draft={draft} from={from} to={to} errorOf={errorOf} onChange={change} />
+          <Tiers draft={draft} ticker={from.ticker} errorOf={errorOf} onChange={change} />
+          <Notices draft={draft} onChange={change} />
+        </fieldset>
+      </div>
+      {mayEdit && (
+        <footer className={css.footer}>
+          {patch && <Preview pair={pair} patch={patch} from={from} to={to} />}
+          <Refusal error={save.error} />
+          <div className={css.buttons}>
+            <Button
+              variant="contained"
+              size="large"
+              disabled={!patch || save.isPending}
+              onClick={() => patch && save.mutate(patch)}
+            >
+              {t(save.isPending ? 'action.saving' : 'action.save')}
+            </Button>
+            <Button size="large" disabled={!patch && wrong.length === 0} onClick={() => setDraft(draftOf(pair))}>
+              {t('action.undo')}
+            </Button>
+            {wrong.length > 0 && <span className={css.note}>{t('pairs.wrong')}</span>}
+            {!patch && wrong.length === 0 && <span className={css.note}>{t('pairs.unchanged')}</span>}
+          </div>
+        </footer>
+      )}
+    </section>
+  );
+}
+
+type HeadProps = { pair: Pair; from: Currency; to: Currency; alone: boolean; onClose: () => void };
+
+function Head({ pair, from, to, alone, onClose }: HeadProps) {
+  const { t, language } = useWords();
+  const readable = pair.course === null ? null : readableCourse(pair.course);
+  const [one, many] = readable?.inverted ? [to, from] : [from, to];
+  const Name = alone ? 'h1' : 'h2';
+  return (
+    <header className={css.head}>
+      <Rosette className={css.rosette} />
+      <div className={css.line}>
+        <Name className={css.name}>
+          {from.code} → {to.code}
+        </Name>
+        <IconButton aria-label={t('action.close')} title="Esc" onClick={onClose}>
+          <CloseOutlined fontSize="small" />
+        </IconButton>
+      </div>
+      {readable ? (
+        <p className={css.course}>
+          <strong>{amountText(readable.text, language)}</strong>
+          <span>{t('pairs.perOne', { many: many.ticker, one: one.ticker })}</span>
+        </p>
+      ) : (
+        <p className={css.stopped}>{t(`pairState.${pair.state}`)}</p>
+      )}
+      {readable && pair.state !== 'ok' && <p className={css.stopped}>{t(`pairState.${pair.state}`)}</p>}
+      {pair.explanation && <p className={css.note}>{pair.explanation}</p>}
+      <p className={css.note}>
+        {pair.ratesOf && `${t('claim.ratesOf', { day: dayText(pair.ratesOf, language) })} · `}
+        {t('pairs.updated', { at: momentText(pair.updatedAt, language) })}
+      </p>
+    </header>
+  );
+}

@@ -1,0 +1,202 @@
+import type { Currency, Pair } from '@agio/client/admin';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { amountText } from '../ui/format.ts';
+import { useWords } from '../ui/useWords.ts';
+import { byLegs, readableCourse, side } from './matrix.ts';
+import css from './Pairs.module.css';
+
+type Props = {
+  pairs: Pair[];
+  currencies: Currency[];
+  open: number | null;
+  selected: ReadonlySet<number> | null;
+  onChoose: (pair: Pair) => void;
+  onChooseMany: (ids: number[]) => void;
+};
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** The grid of directions. One cell is in the tab order; arrows move between the others. */
+export function PairMatrix({ pairs, currencies, open, selected, onChoose, onChooseMany }: Props) {
+  const { t } = useWords();
+  const table = useRef<HTMLTableElement>(null);
+  const rows = side(currencies, pairs, 'fromId');
+  const columns = side(currencies, pairs, 'toId');
+  const cells = byLegs(pairs);
+  const [at, setAt] = useState<[number, number] | null>(null);
+  const first = firstCell(rows, columns, cells);
+  const current = at ?? first;
+
+  const move = (event: KeyboardEvent) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow || !current) return;
+    event.preventDefault();
+    const next = nextCell(rows, columns, cells, current, arrow);
+    if (!next) return;
+    setAt(next);
+    table.current?.querySelector<HTMLElement>(`[data-cell="${next.join('-')}"]`)?.focus();
+  };
+
+  return (
+    <div className={css.scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of cells to move between is a grid. */}
+      <table ref={table} className={css.matrix} role="grid" aria-label={t('pairs.title')} onKeyDown={move}>
+        <thead>
+          <tr>
+            <th scope="col" className={css.corner}>
+              {t('pairs.gives')}
+            </th>
+            {columns.map((column) => (
+              <th key={column.id} scope="col">
+                <Head
+                  currency={column}
+                  ids={selected ? pairs.filter((pair) => pair.toId === column.id).map((pair) => pair.id) : null}
+                  onChooseMany={onChooseMany}
+                />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, y) => (
+            <tr key={row.id}>
+              <th scope="row">
+                <Head
+                  currency={row}
+                  ids={selected ? pairs.filter((pair) => pair.fromId === row.id).map((pair) => pair.id) : null}
+                  onChooseMany={onChooseMany}
+                />
+              </th>
+              {columns.map((column, x) => (
+                <Cell
+                  key={column.id}
+                  pair={cells.get(`${row.id}-${column.id}`)}
+                  name={`${row.code} → ${column.code}`}
+                  place={`${y}-${x}`}
+                  inTabOrder={current?.[0] === y && current[1] === x}
+                  isOpen={open !== null && cells.get(`${row.id}-${column.id}`)?.id === open}
+                  selected={selected}
+                  onChoose={(pair) => {
+                    setAt([y, x]);
+                    onChoose(pair);
+                  }}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Cells = Map<string, Pair>;
+const has = (rows: Currency[], columns: Currency[], cells: Cells, y: number, x: number) =>
+  cells.has(`${rows[y]?.id}-${columns[x]?.id}`);
+
+function firstCell(rows: Currency[], columns: Currency[], cells: Cells): [number, number] | null {
+  for (let y = 0; y < rows.length; y += 1) {
+    for (let x = 0; x < columns.length; x += 1) {
+      if (has(rows, columns, cells, y, x)) return [y, x];
+    }
+  }
+  return null;
+}
+
+/** The nearest cell that has a pair in the direction of an arrow. */
+function nextCell(
+  rows: Currency[],
+  columns: Currency[],
+  cells: Cells,
+  from: [number, number],
+  by: [number, number],
+): [number, number] | null {
+  let [y, x] = [from[0] + by[0], from[1] + by[1]];
+  while (y >= 0 && x >= 0 && y < rows.length && x < columns.length) {
+    if (has(rows, columns, cells, y, x)) return [y, x];
+    [y, x] = [y + by[0], x + by[1]];
+  }
+  return null;
+}
+
+function Head({
+  currency,
+  ids,
+  onChooseMany,
+}: {
+  currency: Currency;
+  ids: number[] | null;
+  onChooseMany: (ids: number[]) => void;
+}) {
+  const words = (
+    <>
+      <strong>{currency.ticker}</strong>
+      <small>{currency.network !== currency.ticker && currency.network}</small>
+    </>
+  );
+  if (!ids) return <span className={css.head}>{words}</span>;
+  return (
+    <button type="button" className={css.headButton} onClick={() => onChooseMany(ids)}>
+      {words}
+    </button>
+  );
+}
+
+type CellProps = {
+  pair: Pair | undefined;
+  name: string;
+  place: string;
+  inTabOrder: boolean;
+  isOpen: boolean;
+  selected: ReadonlySet<number> | null;
+  onChoose: (pair: Pair) => void;
+};
+
+function Cell({ pair, name, place, inTabOrder, isOpen, selected, onChoose }: CellProps) {
+  const { t } = useWords();
+  if (!pair) return <td className={css.none} />;
+  const chosen = selected?.has(pair.id) ?? false;
+  const look = [css.cell, css[pair.state], isOpen && css.isOpen, chosen && css.changing];
+  return (
+    <td className={look.filter(Boolean).join(' ')}>
+      <button
+        type="button"
+        data-cell={place}
+        className={css.button}
+        tabIndex={inTabOrder ? 0 : -1}
+        aria-pressed={selected ? chosen : undefined}
+        onClick={() => onChoose(pair)}
+      >
+        <span className="visually-hidden">
+          {name}, {t(`pairState.${pair.state}`)}:{' '}
+        </span>
+        <CellWords pair={pair} />
+      </button>
+    </td>
+  );
+}
+
+function CellWords({ pair }: { pair: Pair }) {
+  const { t, language } = useWords();
+  if (pair.state === 'off' || pair.course === null) {
+    return <span className={css.word}>{t(`pairs.word.${pair.state}`)}</span>;
+  }
+  const { text, inverted } = readableCourse(pair.course);
+  return (
+    <>
+      <span className={pair.source === 'manual' ? css.manual : css.course}>
+        {inverted && <span className={css.over}>1/</span>}
+        {amountText(text, language)}
+      </span>
+      <span className={css.under}>
+        <span>{pair.state === 'ok' ? '' : t(`pairs.word.${pair.state}`)}</span>
+        <span>{amountText(pair.spreadPercent, language)}</span>
+      </span>
+    </>
+  );
+}

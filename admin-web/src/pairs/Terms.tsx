@@ -1,0 +1,62 @@
+import type { Currency } from '@agio/client/admin';
+import { Choice, NumberField } from '../ui/Field.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+import { useWords } from '../ui/useWords.ts';
+import type { PairDraft } from './draft.ts';
+import css from './PairDrawer.module.css';
+
+export type ErrorOf = (field: string, path: string) => string | undefined;
+type Props = {
+  draft: PairDraft;
+  from: Currency;
+  to: Currency;
+  errorOf: ErrorOf;
+  onChange: (part: Partial<PairDraft>) => void;
+};
+
+/** Where the course comes from, what is taken for it, and between which amounts. */
+export function Terms({ draft, from, to, errorOf, onChange }: Props) {
+  const { t } = useWords();
+  const field = (key: keyof PairDraft & string, path: string, label: string, help?: string) => (
+    <NumberField
+      label={label}
+      help={help}
+      value={String(draft[key])}
+      error={errorOf(key, path)}
+      onValue={(value) => onChange({ [key]: value })}
+    />
+  );
+  return (
+    <>
+      <h2 className={css.section}>{t('pairs.terms')}</h2>
+      <div className={css.grid}>
+        <Choice
+          label={t('pairs.source')}
+          value={draft.source}
+          options={['market', 'manual'].map((source) => ({ value: source, label: t(`pairs.sources.${source}`) }))}
+          onValue={(source) => onChange({ source: source as PairDraft['source'] })}
+        />
+        {draft.source === 'manual'
+          ? field('manualRate', 'manualRate', t('pairs.manualRate', { from: from.ticker, to: to.ticker }))
+          : field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
+        {draft.source === 'manual' && field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
+        {field('hold', 'hold', t('pairs.hold'))}
+      </div>
+      <Toggle label={t('pairs.floating')} value={draft.floating} onValue={(floating) => onChange({ floating })} />
+      <h2 className={css.section}>{t('pairs.limits')}</h2>
+      <div className={css.grid}>
+        {field('fromMin', 'limits.from.min', t('pairs.min', { side: t('claims.gives'), ticker: from.ticker }))}
+        {field('fromMax', 'limits.from.max', t('pairs.max', { side: t('claims.gives'), ticker: from.ticker }))}
+        {field('toMin', 'limits.to.min', t('pairs.min', { side: t('claims.gets'), ticker: to.ticker }))}
+        {field('toMax', 'limits.to.max', t('pairs.max', { side: t('claims.gets'), ticker: to.ticker }))}
+      </div>
+      <h2 className={css.section}>{t('pairs.fees')}</h2>
+      <div className={css.grid}>
+        {field('feeFromFixed', 'fees.from.fixed', t('pairs.fixed', { side: t('claims.gives'), ticker: from.ticker }))}
+        {field('feeFromPercent', 'fees.from.percent', t('pairs.percent', { side: t('claims.gives') }))}
+        {field('feeToFixed', 'fees.to.fixed', t('pairs.fixed', { side: t('claims.gets'), ticker: to.ticker }))}
+        {field('feeToPercent', 'fees.to.percent', t('pairs.percent', { side: t('claims.gets') }))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { NumberField } from '../ui/Field.tsx';
+import { useWords } from '../ui/useWords.ts';
+import type { PairDraft } from './draft.ts';
+import css from './PairDrawer.module.css';
+import type { ErrorOf } from './Terms.tsx';
+
+/** From which amount a better course holds. */
+export function Tiers({
+  draft,
+  ticker,
+  errorOf,
+  onChange,
+}: {
+  draft: PairDraft;
+  ticker: string;
+  errorOf: ErrorOf;
+  onChange: (part: Partial<PairDraft>) => void;
+}) {
+  const { t } = useWords();
+  const { tiers } = draft;
+  const replace = (index: number, part: Partial<PairDraft['tiers'][number]>) =>
+    onChange({ tiers: tiers.map((tier, at) => (at === index ? { ...tier, ...part } : tier)) });
+  return (
+    <>
+      <h2 className={css.section}>{t('pairs.tiers')}</h2>
+      {tiers.length === 0 && <p className={css.note}>{t('pairs.noTiers')}</p>}
+      {tiers.map((tier, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier has no name of its own but its place.
+        <div key={index} className={css.tier}>
+          <NumberField
+            label={t('pairs.tierMin', { ticker })}
+            value={tier.min}
+            error={errorOf(`tiers.${index}.min`, `tiers.${index}.min`)}
+            onValue={(min) => replace(index, { min })}
+          />
+          <NumberField
+            label={t('pairs.tierAdd')}
+            value={tier.addPercent}
+            error={errorOf(`tiers.${index}.addPercent`, `tiers.${index}.addPercent`)}
+            onValue={(addPercent) => replace(index, { addPercent })}
+          />
+          <IconButton
+            aria-label={t('pairs.removeTier', { number: index + 1 })}
+            onClick={() => onChange({ tiers: tiers.filter((_, at) => at !== index) })}
+          >
+            <DeleteOutlined fontSize="small" />
+          </IconButton>
+        </div>
+      ))}
+      <div>
+        <Button onClick={() => onChange({ tiers: [...tiers, { min: '', addPercent: '' }] })}>
+          {t('pairs.addTier')}
+        </Button>
+      </div>
+    </>
+  );
+}

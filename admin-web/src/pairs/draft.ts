@@ -1,0 +1,114 @@
+import type { Notice, NoticePlace, NoticeTexts, Pair, PairPatch, PairSource, PairTerms } from '@agio/client/admin';
+import { typedDecimal } from '../ui/decimal.ts';
+
+/** The terms of a pair as they are typed. */
+export type PairDraft = {
+  enabled: boolean;
+  source: PairSource;
+  manualRate: string;
+  spreadPercent: string;
+  feeFromFixed: string;
+  feeFromPercent: string;
+  feeToFixed: string;
+  feeToPercent: string;
+  fromMin: string;
+  fromMax: string;
+  toMin: string;
+  toMax: string;
+  hold: string;
+  floating: boolean;
+  tiers: { min: string; addPercent: string }[];
+  notices: Record<NoticePlace, NoticeTexts>;
+};
+
+export const PLACES: NoticePlace[] = ['general', 'from', 'to'];
+const NO_NOTICE: Notice = { title: '', message: '' };
+
+const noticeOf = (texts: NoticeTexts | null): NoticeTexts => texts ?? { ru: NO_NOTICE, en: NO_NOTICE };
+
+export const draftOf = (pair: Pair): PairDraft => ({
+  enabled: pair.enabled,
+  source: pair.source,
+  manualRate: pair.manualRate ?? '',
+  spreadPercent: pair.spreadPercent,
+  feeFromFixed: pair.fees.from.fixed,
+  feeFromPercent: pair.fees.from.percent,
+  feeToFixed: pair.fees.to.fixed,
+  feeToPercent: pair.fees.to.percent,
+  fromMin: pair.limits.from.min ?? '',
+  fromMax: pair.limits.from.max ?? '',
+  toMin: pair.limits.to.min ?? '',
+  toMax: pair.limits.to.max ?? '',
+  hold: String(pair.hold),
+  floating: pair.floating,
+  tiers: pair.tiers.map((tier) => ({ ...tier })),
+  notices: {
+    general: noticeOf(pair.notices.general),
+    from: noticeOf(pair.notices.from),
+    to: noticeOf(pair.notices.to),
+  },
+});
+
+type NumberKey = { [Key in keyof PairDraft]: PairDraft[Key] extends string ? Key : never }[keyof PairDraft];
+const NEEDED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
+const OPTIONAL: NumberKey[] = ['manualRate', 'fromMin', 'fromMax', 'toMin', 'toMax'];
+
+/** Fields that are no numbers; with any of them nothing is previewed or saved. */
+export function wrongNumbers(draft: PairDraft): string[] {
+  const wrong = [
+    ...NEEDED.filter((key) => typedDecimal(String(draft[key])) === null),
+    ...OPTIONAL.filter((key) => String(draft[key]).trim() !== '' && typedDecimal(String(draft[key])) === null),
+  ].map(String);
+  if (draft.source === 'manual' && draft.manualRate.trim() === '') wrong.push('manualRate');
+  draft.tiers.forEach((tier, index) => {
+    if (typedDecimal(tier.min) === null) wrong.push(`tiers.${index}.min`);
+    if (typedDecimal(tier.addPercent) === null) wrong.push(`tiers.${index}.addPercent`);
+  });
+  return wrong;
+}
+
+const needed = (text: string): string => typedDecimal(text) ?? text;
+const optional = (text: string): string | null => (text.trim() === '' ? null : typedDecimal(text));
+
+function noticeTerms(texts: NoticeTexts): NoticeTexts | null {
+  const trimmed = (notice: Notice) => ({ title: notice.title.trim(), message: notice.message.trim() });
+  const notice = { ru: trimmed(texts.ru), en: trimmed(texts.en) };
+  const empty = [notice.ru, notice.en].every(({ title, message }) => title === '' && message === '');
+  return empty ? null : notice;
+}
+
+function termsOf(draft: PairDraft): PairTerms {
+  return {
+    enabled: draft.enabled,
+    source: draft.source,
+    manualRate: optional(draft.manualRate),
+    spreadPercent: needed(draft.spreadPercent),
+    fees: {
+      from: { fixed: needed(draft.feeFromFixed), percent: needed(draft.feeFromPercent) },
+      to: { fixed: needed(draft.feeToFixed), percent: needed(draft.feeToPercent) },
+    },
+    limits: {
+      from: { min: optional(draft.fromMin), max: optional(draft.fromMax) },
+      to: { min: optional(draft.toMin), max: optional(draft.toMax) },
+    },
+    hold: Number(needed(draft.hold)),
+    floating: draft.floating,
+    tiers: draft.tiers.map((tier) => ({ min: needed(tier.min), addPercent: needed(tier.addPercent) })),
+    notices: {
+      general: noticeTerms(draft.notices.general),
+      from: noticeTerms(draft.notices.from),
+      to: noticeTerms(draft.notices.to),
+    },
+  };
+}
+
+/** What differs from the pair as it is, with the revision it was read at; null when nothing does. */
+export function patchOf(pair: Pair, draft: PairDraft): PairPatch | null {
+  const now = termsOf(draftOf(pair));
+  const wanted = termsOf(draft);
+  const keys = (Object.keys(wanted) as (keyof PairTerms)[]).filter(
+    (key) => JSON.stringify(wanted[key]) !== JSON.stringify(now[key]),
+  );
+  if (keys.length === 0) return null;
+  return { revision: pair.revision, ...Object.fromEntries(keys.map((key) => [key, wanted[key]])) };
+}

@@ -1,0 +1,81 @@
+import type { Pair } from '@agio/client/admin';
+import { describe, expect, it } from 'vitest';
+import { draftOf, patchOf, wrongNumbers } from './draft.ts';
+import { countStates, readableCourse } from './matrix.ts';
+
+const pair = (more: Partial<Pair> = {}): Pair => ({
+  id: 1,
+  fromId: 1,
+  toId: 6,
+  enabled: true,
+  source: 'market',
+  manualRate: null,
+  spreadPercent: '1.8',
+  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+  tiers: [],
+  limits: { from: { min: '0.0005', max: null }, to: { min: null, max: null } },
+  hold: 20,
+  floating: false,
+  notices: { general: null, from: null, to: null },
+  state: 'ok',
+  course: '5904122.79',
+  marketRate: '6012345',
+  ratesOf: null,
+  path: [],
+  explanation: null,
+  updatedAt: '2026-03-28T09:00:00Z',
+  revision: 7,
+  ...more,
+});
+
+describe('editing a direction', () => {
+  it('sends only what was changed, with the revision that was read', () => {
+    const draft = { ...draftOf(pair()), spreadPercent: '2,00' };
+    expect(patchOf(pair(), draft)).toEqual({ revision: 7, spreadPercent: '2.00' });
+  });
+
+  it('has nothing to send when nothing was changed', () => {
+    expect(patchOf(pair(), draftOf(pair()))).toBeNull();
+  });
+
+  it('clears a limit by an empty field', () => {
+    const draft = { ...draftOf(pair()), fromMin: ' ' };
+    expect(patchOf(pair(), draft)?.limits?.from).toEqual({ min: null, max: null });
+  });
+
+  it('writes a notice in both languages and drops one that is empty in both', () => {
+    const draft = draftOf(pair());
+    draft.notices = {
+      ...draft.notices,
+      general: { ru: { title: 'Работы', message: '' }, en: { title: '', message: '' } },
+    };
+    expect(patchOf(pair(), draft)?.notices?.general?.ru).toEqual({ title: 'Работы', message: '' });
+    const told = pair({ notices: { general: draft.notices.general, from: null, to: null } });
+    const cleared = draftOf(told);
+    cleared.notices.general = { ru: { title: ' ', message: '' }, en: { title: '', message: '' } };
+    expect(patchOf(told, cleared)?.notices).toEqual({ general: null, from: null, to: null });
+  });
+
+  it('names the fields that are no numbers', () => {
+    const draft = { ...draftOf(pair()), hold: '', spreadPercent: 'много', tiers: [{ min: 'x', addPercent: '0.1' }] };
+    expect(wrongNumbers(draft)).toEqual(['spreadPercent', 'hold', 'tiers.0.min']);
+    expect(wrongNumbers({ ...draftOf(pair()), source: 'manual' })).toEqual(['manualRate']);
+  });
+});
+
+describe('the matrix', () => {
+  it('turns tiny courses over', () => {
+    expect(readableCourse('0.00001633')).toEqual({ text: '61236.98', inverted: true });
+    expect(readableCourse('92.4')).toEqual({ text: '92.4', inverted: false });
+  });
+
+  it('counts what works, what stands and what is off', () => {
+    expect(
+      countStates([pair(), pair({ state: 'stale' }), pair({ state: 'no_reserve' }), pair({ state: 'off' })]),
+    ).toEqual({
+      ok: 1,
+      trouble: 2,
+      off: 1,
+    });
+  });
+});

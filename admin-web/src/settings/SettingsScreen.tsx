@@ -1,0 +1,98 @@
+import type { Setting } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCanAccess } from 'react-admin';
+import { api } from '../api/api.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { KEYS } from '../api/queries.ts';
+import { Page } from '../ui/Page.tsx';
+import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
+import { useSaved } from '../ui/useSaved.ts';
+import { useWords } from '../ui/useWords.ts';
+import { type Drafts, grouped, isOutside, withDraft } from './drafts.ts';
+import { SettingRow, shownValue } from './SettingRow.tsx';
+import css from './Settings.module.css';
+
+/** Every setting in words, by group; what is changed stands at the side until it is saved. */
+export default function SettingsScreen() {
+  const { t, language } = useWords();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: [...KEYS.settings, language],
+    queryFn: api.settings,
+  });
+  return (
+    <Page title={t('settings.title')} line={t('settings.line')}>
+      {isPending && <SkeletonRows rows={10} height={56} />}
+      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
+      {data && <Editing settings={data} />}
+    </Page>
+  );
+}
+
+function Editing({ settings }: { settings: Setting[] }) {
+  const { t, language } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'edit' });
+  const client = useQueryClient();
+  const saved = useSaved();
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const save = useMutation({
+    mutationFn: api.saveSettings,
+    onSuccess: (after) => {
+      client.setQueryData([...KEYS.settings, language], after);
+      setDrafts({});
+      saved(t('settings.saved'), KEYS.settings, KEYS.dashboard);
+    },
+  });
+  const errors = fieldsOf(save.error);
+  const changed = settings.filter((setting) => setting.key in drafts);
+  const wrong = changed.some((setting) => isOutside(setting, drafts[setting.key] ?? ''));
+  return (
+    <div className={css.body}>
+      <div className={css.groups}>
+        {grouped(settings).map((group) => (
+          <section key={group.name} className={css.group} aria-labelledby={`group-${group.name}`}>
+            <h2 id={`group-${group.name}`} className={css.groupTitle}>
+              {t(`settings.groups.${group.name}`, { _: group.name })}
+            </h2>
+            {group.settings.map((setting) => (
+              <SettingRow
+                key={setting.key}
+                setting={setting}
+                value={drafts[setting.key] ?? setting.value}
+                error={errors[setting.key]}
+                disabled={!canAccess}
+                onValue={(value) => setDrafts(withDraft(drafts, setting, value))}
+              />
+            ))}
+          </section>
+        ))}
+      </div>
+      <aside className={css.changes} aria-label={t('settings.changes')}>
+        <h2 className={css.groupTitle}>{t('settings.changes')}</h2>
+        {changed.length === 0 && <p className={css.muted}>{t(canAccess ? 'settings.none' : 'settings.readOnly')}</p>}
+        <ul>
+          {changed.map((setting) => (
+            <li key={setting.key} className={css.change}>
+              <strong>{setting.title}</strong>
+              <span>
+                <s className={css.muted}>{shownValue(setting, setting.value, t)}</s> →{' '}
+                {shownValue(setting, drafts[setting.key] ?? '', t)}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <Refusal error={save.error} />
+        {changed.length > 0 && (
+          <div className={css.buttons}>
+            <Button onClick={() => setDrafts({})}>{t('action.undo')}</Button>
+            <Button variant="contained" disabled={save.isPending || wrong} onClick={() => save.mutate(drafts)}>
+              {t(save.isPending ? 'action.saving' : 'settings.save', { smart_count: changed.length })}
+            </Button>
+          </div>
+        )}
+        {wrong && <p className={css.muted}>{t('settings.wrong')}</p>}
+      </aside>
+    </div>
+  );
+}

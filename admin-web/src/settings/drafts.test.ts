@@ -1,0 +1,40 @@
+import type { Setting } from '@agio/client/admin';
+import { describe, expect, it } from 'vitest';
+import { grouped, isOutside, withDraft } from './drafts.ts';
+
+const setting = (key: string, more: Partial<Setting> = {}): Setting => ({
+  key,
+  group: key.split('.')[0] ?? '',
+  kind: 'text',
+  value: 'a',
+  default: '',
+  range: null,
+  title: key,
+  help: '',
+  updatedAt: null,
+  updatedBy: null,
+  ...more,
+});
+
+describe('settings', () => {
+  it('forget a change that was typed back', () => {
+    const name = setting('site.name');
+    expect(withDraft({}, name, 'b')).toEqual({ 'site.name': 'b' });
+    expect(withDraft({ 'site.name': 'b', 'site.mail': 'c' }, name, 'a')).toEqual({ 'site.mail': 'c' });
+  });
+
+  it('stand by group in the order they come', () => {
+    const groups = grouped([setting('site.name'), setting('rates.age'), setting('site.mail')]);
+    expect(groups.map(({ name, settings }) => [name, settings.length])).toEqual([
+      ['site', 2],
+      ['rates', 1],
+    ]);
+  });
+
+  it('know their range', () => {
+    const minutes = setting('claims.minutes', { kind: 'int', range: { min: 5, max: 120 } });
+    expect(['4', '121', '', '7.5', 'x'].filter((value) => !isOutside(minutes, value))).toEqual([]);
+    expect(isOutside(minutes, '5')).toBe(false);
+    expect(isOutside(setting('site.name'), '')).toBe(false);
+  });
+});

@@ -1,0 +1,21 @@
+import css from './Amount.module.css';
+import { splitAmount } from './format.ts';
+import { useWords } from './useWords.ts';
+
+/**
+ * An amount: the whole part in ink, the fraction muted; below one it is the other way round.
+ * In a column the comma always stands at the same place.
+ */
+export function Amount({ value, column }: { value: string; column?: boolean }) {
+  const { language } = useWords();
+  const { sign, whole, fraction, small } = splitAmount(value, language);
+  return (
+    <span className={column ? css.column : css.amount}>
+      <span className={small ? css.muted : css.ink}>
+        {sign}
+        {whole}
+      </span>
+      <span className={small ? css.ink : css.muted}>{fraction}</span>
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Turn } from '@agio/client/admin';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { useNow } from './clock.ts';
+import { fuseText, timeText } from './format.ts';
+import css from './Ruler.module.css';
+import { TurnMark } from './Turn.tsx';
+import { placeOnRuler, RULER_AFTER_MIN, RULER_BEFORE_MIN, stack } from './urgency.ts';
+import { useWords } from './useWords.ts';
+
+export type RulerMark = { id: string; name: string; dueAt: number; turn: Turn };
+
+const SPAN = RULER_BEFORE_MIN + RULER_AFTER_MIN;
+const LABELS = [-30, -15, 15, 30, 45, 60];
+/** What a narrow ruler has room for. */
+const SPARSE = [-30, 30, 60];
+const TICKS = Array.from({ length: SPAN / 5 + 1 }, (_, tick) => (tick * 5) / SPAN);
+const STOREYS = 4;
+
+/** Every open claim as a mark on a line from half an hour ago to an hour ahead. Left of now is late. */
+export function Ruler({ marks, selected, to }: { marks: RulerMark[]; selected?: string; to: (id: string) => string }) {
+  const { t, language } = useWords();
+  const now = useNow();
+  // Marks move by less than a pixel in fifteen seconds.
+  const moment = Math.floor(now / 15_000) * 15_000;
+  const placed = useMemo(() => place(marks, moment), [marks, moment]);
+  return (
+    <nav className={css.ruler} aria-label={t('ruler.label')}>
+      <span className={css.past} />
+      {TICKS.map((tick, index) => (
+        <span key={tick} className={index % 3 === 0 ? css.long : css.tick} style={{ left: `${tick * 100}%` }} />
+      ))}
+      {LABELS.map((minutes) => (
+        <span
+          key={minutes}
+          className={SPARSE.includes(minutes) ? css.label : css.dense}
+          style={{ left: `${((minutes + RULER_BEFORE_MIN) / SPAN) * 100}%` }}
+        >
+          {t('ruler.minutes', { minutes: minutes > 0 ? `+${minutes}` : `\u2212${-minutes}` })}
+        </span>
+      ))}
+      <span className={css.now} style={{ left: `${(RULER_BEFORE_MIN / SPAN) * 100}%` }}>
+        <span className={css.nowTime}>{timeText(now, language)}</span>
+      </span>
+      {placed.map(({ mark, place, storey, turn }) => (
+        <Link
+          key={mark.id}
+          className={mark.id === selected ? css.selected : css.mark}
+          style={{ left: `${place * 100}%`, bottom: `${20 + storey * 12}px` }}
+          to={to(mark.id)}
+          title={`${mark.name} · ${fuseText(mark.dueAt - now, language)}`}
+          tabIndex={-1}
+        >
+          <TurnMark turn={turn} />
+          <span className="visually-hidden">{mark.name}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function place(marks: RulerMark[], now: number) {
+  const near = marks
+    .map((mark) => ({ mark, place: placeOnRuler(mark.dueAt, now) }))
+    .filter((found): found is { mark: RulerMark; place: number } => found.place !== null)
+    .sort((a, b) => a.place - b.place);
+  const storeys = stack(
+    near.map(({ place }) => place),
+    0.011,
+  );
+  return near.map(({ mark, place }, index) => ({
+    mark,
+    place,
+    storey: Math.min(storeys[index] ?? 0, STOREYS - 1),
+    turn: mark.dueAt < now ? ('trouble' as const) : mark.turn,
+  }));
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import css from './Segments.module.css';
+
+type Option = { value: string; label: ReactNode; title?: string };
+
+/** A few choices side by side, one of them taken. Taken is said in ink, not in yellow. */
+export function Segments({
+  label,
+  value,
+  options,
+  onValue,
+}: {
+  label: string;
+  value: string;
+  options: Option[];
+  onValue: (value: string) => void;
+}) {
+  return (
+    <fieldset className={css.segments}>
+      <legend className="visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          className={css.option}
+          aria-pressed={option.value === value}
+          aria-label={option.title}
+          title={option.title}
+          onClick={() => onValue(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

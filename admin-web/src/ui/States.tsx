@@ -1,0 +1,66 @@
+import Button from '@mui/material/Button';
+import type { ReactNode } from 'react';
+import { isProblem, messageOf } from '../api/problem.ts';
+import css from './States.module.css';
+import { useWords } from './useWords.ts';
+
+/** Nothing to show, said in a sentence. With `heading` it is the only heading of the page. */
+export function EmptyNote({
+  title,
+  text,
+  heading,
+  children,
+}: {
+  title: string;
+  text?: string;
+  heading?: boolean;
+  children?: ReactNode;
+}) {
+  const Title = heading ? 'h1' : 'p';
+  return (
+    <div className={css.note}>
+      <Title className={css.title}>{title}</Title>
+      {text && <p className={css.text}>{text}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** What failed, what to do, and the request's id for those who look for the cause. */
+export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { t } = useWords();
+  const requestId = isProblem(error) ? error.requestId : null;
+  return (
+    <div className={css.note} role="alert">
+      <p className={css.title}>{t('error.title')}</p>
+      <p className={css.text}>{messageOf(error, t)}</p>
+      {requestId && <p className={css.request}>{t('error.request', { id: requestId })}</p>}
+      {retry && <Button onClick={retry}>{t('error.retry')}</Button>}
+    </div>
+  );
+}
+
+/** Grey rows in the height of the real ones, so that nothing jumps when they come. */
+export function SkeletonRows({ rows = 12, height = 36 }: { rows?: number; height?: number }) {
+  const { t } = useWords();
+  return (
+    <div className={css.skeleton} role="status">
+      <span className="visually-hidden">{t('state.loading')}</span>
+      <span className={css.progress} />
+      {Array.from({ length: rows }, (_, row) => row).map((row) => (
+        <span key={row} className={css.bone} style={{ height }} />
+      ))}
+    </div>
+  );
+}
+
+/** A sentence of refusal beside what was refused. */
+export function Refusal({ error }: { error: unknown }) {
+  const { t } = useWords();
+  if (!error) return null;
+  return (
+    <p className={css.refusal} role="alert">
+      {messageOf(error, t)}
+    </p>
+  );
+}

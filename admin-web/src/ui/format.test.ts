@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { ageText, amountText, fuseText, initials, sizeText, splitAmount } from './format.ts';
+
+describe('amounts on the desk', () => {
+  it('stand on the comma with muted fractions', () => {
+    expect(splitAmount('480000', 'ru')).toEqual({ sign: '', whole: '480\u00a0000', fraction: '', small: false });
+    expect(splitAmount('5801.0317', 'ru')).toMatchObject({ whole: '5\u00a0801', fraction: ',0317', small: false });
+  });
+
+  it('let the fraction speak below one', () => {
+    expect(splitAmount('0.02454948', 'en')).toMatchObject({ whole: '0', fraction: '.02454948', small: true });
+    expect(splitAmount('0.00', 'ru')).toMatchObject({ whole: '0', fraction: '', small: false });
+  });
+
+  it('read as people write them', () => {
+    expect(amountText('-1234567.50', 'ru')).toBe('\u22121\u00a0234\u00a0567,5');
+    expect(amountText('1234567.5', 'en')).toBe('1,234,567.5');
+  });
+});
+
+describe('times on the desk', () => {
+  const minute = 60_000;
+
+  it('burn down to the second and go on below zero', () => {
+    expect(fuseText(4 * minute + 12_000, 'ru')).toBe('4:12');
+    expect(fuseText(-22 * minute - 11_000, 'ru')).toBe('\u221222:11');
+    expect(fuseText(130 * minute, 'ru')).toBe('2\u00a0ч\u00a010');
+    expect(fuseText(72 * 60 * minute, 'en')).toBe('3\u00a0d');
+  });
+
+  it('tell an age in one unit', () => {
+    expect(ageText(20_000, 'ru')).toBe('сейчас');
+    expect(ageText(74 * minute, 'ru')).toBe('74\u00a0мин');
+    expect(ageText(3 * 60 * minute, 'en')).toBe('3\u00a0h');
+    expect(ageText(-minute, 'en')).toBe('now');
+  });
+
+  it('shorten names and sizes', () => {
+    expect(initials('Анна Котова')).toBe('АК');
+    expect(initials('Owner')).toBe('O');
+    expect(sizeText(143_360, 'ru')).toBe('140\u00a0КБ');
+    expect(sizeText(3_400_000, 'ru')).toBe('3,2\u00a0МБ');
+  });
+});

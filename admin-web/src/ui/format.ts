@@ -1,0 +1,97 @@
+import type { Language } from '@agio/client/admin';
+
+const NBSP = '\u00a0';
+const COMMA: Record<Language, string> = { ru: ',', en: '.' };
+const GROUP: Record<Language, string> = { ru: NBSP, en: ',' };
+
+export type AmountParts = {
+  sign: string;
+  whole: string;
+  /** With its comma; empty for whole amounts. */
+  fraction: string;
+  /** Below one the fraction is the amount: it takes the ink, and the zero steps back. */
+  small: boolean;
+};
+
+/** An amount cut at the comma, so that a column can stand on it. Trailing zeros go, save two for money of banks. */
+export function splitAmount(amount: string, language: Language, places = 0): AmountParts {
+  const [, sign = '', digits = '0', rest = ''] = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const fraction = rest.replace(/0+$/, '').padEnd(places, '0');
+  return {
+    sign: sign === '-' ? '\u2212' : sign,
+    whole: digits.replace(/\B(?=(\d{3})+$)/g, GROUP[language]),
+    fraction: fraction ? COMMA[language] + fraction : '',
+    small: digits === '0' && fraction !== '',
+  };
+}
+
+/** An amount in a sentence. */
+export function amountText(amount: string, language: Language): string {
+  const { sign, whole, fraction } = splitAmount(amount, language);
+  return sign + whole + fraction;
+}
+
+/** Time left or passed as on a stop watch: `4:12`, `−22:11`, `2 ч 10`, `3 дн`. */
+export function fuseText(ms: number, language: Language): string {
+  const sign = ms < 0 ? '\u2212' : '';
+  const seconds = Math.floor(Math.abs(ms) / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${sign}${Math.floor(hours / 24)}${NBSP}${language === 'ru' ? 'дн' : 'd'}`;
+  if (minutes >= 100) return `${sign}${hours}${NBSP}${language === 'ru' ? 'ч' : 'h'}${NBSP}${two(minutes % 60)}`;
+  return `${sign}${minutes}:${two(seconds % 60)}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** How long ago, in the largest fitting unit. */
+export function ageText(ms: number, language: Language): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const ru = language === 'ru';
+  if (minutes < 1) return ru ? 'сейчас' : 'now';
+  if (minutes < 120) return `${minutes}${NBSP}${ru ? 'мин' : 'min'}`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)}${NBSP}${ru ? 'ч' : 'h'}`;
+  return `${Math.floor(minutes / 1440)}${NBSP}${ru ? 'дн' : 'd'}`;
+}
+
+const locale = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
+
+export const timeText = (moment: string | number, language: Language): string =>
+  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit' }).format(new Date(moment));
+
+export const clockText = (moment: number, language: Language): string =>
+  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(moment);
+
+/** The time alone today, with the day before it otherwise. */
+export function momentText(moment: string, language: Language, now: number = Date.now()): string {
+  const date = new Date(moment);
+  if (date.toDateString() === new Date(now).toDateString()) return timeText(moment, language);
+  const day = new Intl.DateTimeFormat(locale(language), { day: 'numeric', month: 'short' }).format(date);
+  return `${day.replaceAll(' ', NBSP)}, ${timeText(moment, language)}`;
+}
+
+/** A calendar day such as `2024-03-28` in words. */
+export function dayText(day: string, language: Language): string {
+  const date = new Date(`${day.slice(0, 10)}T12:00:00Z`);
+  if (Number.isNaN(date.getTime())) return day;
+  return new Intl.DateTimeFormat(locale(language), {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(date);
+}
+
+/** A size of a file, in whole kilobytes or tenths of megabytes. */
+export function sizeText(bytes: number, language: Language): string {
+  const ru = language === 'ru';
+  if (bytes < 1024 * 1024) return `${Math.max(1, Math.round(bytes / 1024))}${NBSP}${ru ? 'КБ' : 'KB'}`;
+  const mega = (bytes / (1024 * 1024)).toFixed(1).replace('.', COMMA[language]);
+  return `${mega}${NBSP}${ru ? 'МБ' : 'MB'}`;
+}
+
+/** Two letters of a name, for a small round badge. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  return ((words[0]?.[0] ?? '') + (words[1]?.[0] ?? '')).toUpperCase();
+}

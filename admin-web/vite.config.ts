@@ -1,0 +1,24 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+/** The server puts a fresh nonce in the place of this word in each answer of `index.html`. */
+const NONCE = '__CSP_NONCE__';
+
+export default defineConfig({
+  base: '/admin/',
+  html: { cspNonce: NONCE },
+  plugins: [react()],
+  build: {
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1200,
+    rollupOptions: {
+      output: {
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        assetFileNames: 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+  server: { proxy: { '/api': process.env.AGIO_API ?? 'http://127.0.0.1:8080' } },
+  test: { include: ['src/**/*.test.ts', 'src/**/*.test.tsx'] },
+});
