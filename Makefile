@@ -1,0 +1,49 @@
+# Two commands do everything: `make run` and `make test`. Each installs what it needs or says in one line what is missing.
+
+.PHONY: run test bench gen check rust-test web-test e2e sites clean-var
+
+SHELL := /bin/bash
+PROFILE ?= release
+CARGO_FLAGS := $(if $(filter release,$(PROFILE)),--release,)
+AGIO := target/$(if $(filter release,$(PROFILE)),release,debug)/agio
+
+# make run DB=postgres://... uses PostgreSQL instead of the SQLite file in var/.
+ifdef DB
+export AGIO__DATABASE__URL := $(DB)
+endif
+
+run: sites
+	@.ci/need cargo
+	@cargo build --quiet $(CARGO_FLAGS) --bin agio
+	@$(AGIO) --profile demo seed demo
+	@exec $(AGIO) --profile demo serve
+
+test:
+	@.ci/test
+
+bench:
+	@.ci/bench
+
+# Everything that is made from something else and checked in.
+gen: node_modules/.installed
+	cargo run --quiet --bin agio -- openapi
+	AGIO_WRITE_VECTORS=1 cargo test --quiet -p agio-calculator --test vectors
+	npm run --silent gen -w @agio/client
+
+sites: public-web/dist/.built admin-web/dist/.built
+
+node_modules/.installed: package.json package-lock.json $(wildcard */package.json openapi/client/package.json public-web/e2e/package.json)
+	@.ci/need node
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+PUBLIC_SOURCES := $(shell find public-web/src public-web/*.ts public-web/*.html public-web/public openapi/client/src -type f 2>/dev/null)
+ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src -type f 2>/dev/null)
+
+public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
+	@npm run --silent build -w @agio/public-web
+	@touch $@
+
+admin-web/dist/.built: node_modules/.installed $(ADMIN_SOURCES)
+	@npm run --silent build -w @agio/admin-web
+	@touch $@
