@@ -81,7 +81,7 @@ impl Auth {
         }
         let mut tx = self.platform.db.read().await?;
         let rows = store::live_sessions(&mut tx, self.platform.clock.now()).await?;
-        let live = rows.into_iter().map(|(session, until, id, name, role)| (session, Live { staff: Staff { id, name, role }, until }));
+        let live = rows.into_iter().map(|(session, until, id, name, role)| (session, Live { staff: Staff { id, name, role, address: None }, until }));
         self.sessions.store(Arc::new(live.collect()));
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Auth {
                 Box::pin(async move { store::insert_session(tx, session, staff_id, &stored, now, until).await })
             })
             .await?;
-        self.remember(session, Live { staff: Staff { id: staff.id, name: staff.name.clone(), role: staff.role }, until });
+        self.remember(session, Live { staff: Staff { id: staff.id, name: staff.name.clone(), role: staff.role, address: None }, until });
         self.signed_in(session, &staff, Some(token))
     }
 
@@ -238,7 +238,7 @@ impl Auth {
             access_token: key.issue(session, self.platform.clock.now())?,
             expires_in_seconds: ACCESS_LIFE.as_secs(),
             refresh_token,
-            staff: Staff { id: staff.id, name: staff.name.clone(), role: staff.role },
+            staff: Staff { id: staff.id, name: staff.name.clone(), role: staff.role, address: None },
             email: staff.email.clone(),
         })
     }

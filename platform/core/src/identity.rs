@@ -1,5 +1,7 @@
 //! Who is calling, and what staff may do.
 
+use std::net::IpAddr;
+
 use uuid::Uuid;
 
 /// A thing staff may be allowed to do, such as `claims.process`. Modules list theirs; roles are sets of them.
@@ -13,8 +15,112 @@ pub struct Staff {
     pub id: Uuid,
     /// The name colleagues see.
     pub name: String,
-    /// The role's name.
+    /// The role.
     pub role: Role,
+    /// Where the call comes from; nothing for what the command line does.
+    pub address: Option<IpAddr>,
+}
+
+/// A customer with an account, signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Customer {
+    /// Identifier of the account.
+    pub id: Uuid,
+    /// The e-mail address, in lower case.
+    pub email: String,
+    /// Whether the address was shown to be theirs.
+    pub activated: bool,
+    /// The session of the call.
+    pub session: Uuid,
+    /// Where the call comes from.
+    pub address: Option<IpAddr>,
+}
+
+/// What kind of somebody acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActorKind {
+    /// A member of staff.
+    Staff,
+    /// A customer with an account.
+    Customer,
+    /// A visitor without one.
+    Guest,
+    /// A partner by their key.
+    Partner,
+    /// The house itself: a job, or the command line.
+    House,
+}
+
+impl ActorKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Staff, Self::Customer, Self::Guest, Self::Partner, Self::House];
+
+    /// The name it is stored and sent under.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Staff => "staff",
+            Self::Customer => "customer",
+            Self::Guest => "guest",
+            Self::Partner => "partner",
+            Self::House => "house",
+        }
+    }
+}
+
+impl std::fmt::Display for ActorKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for ActorKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("nobody is a {text:?}"))
+    }
+}
+
+crate::text_column!(ActorKind);
+
+/// Who does something, and from where: what the audit log keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// What kind of somebody.
+    pub kind: ActorKind,
+    /// Whose account, where there is one.
+    pub id: Option<Uuid>,
+    /// The name colleagues see of staff, the name of a job, else empty: customers are known by their identifier alone.
+    pub name: String,
+    /// Where the call comes from.
+    pub address: Option<IpAddr>,
+}
+
+impl Actor {
+    /// A visitor without an account.
+    #[must_use]
+    pub fn guest(address: IpAddr) -> Self {
+        Self { kind: ActorKind::Guest, id: None, name: String::new(), address: Some(address) }
+    }
+
+    /// The house itself, in the person of a job or a command.
+    #[must_use]
+    pub fn house(name: &str) -> Self {
+        Self { kind: ActorKind::House, id: None, name: name.to_owned(), address: None }
+    }
+}
+
+impl From<&Staff> for Actor {
+    fn from(staff: &Staff) -> Self {
+        Self { kind: ActorKind::Staff, id: Some(staff.id), name: staff.name.clone(), address: staff.address }
+    }
+}
+
+impl From<&Customer> for Actor {
+    fn from(customer: &Customer) -> Self {
+        Self { kind: ActorKind::Customer, id: Some(customer.id), name: String::new(), address: customer.address }
+    }
 }
 
 /// The roles. What each may do is a set of permissions, chosen from those the modules bring.

@@ -5,8 +5,10 @@
 //! turns into a problem document ([`error`]), texts in two languages ([`texts`]), settings an operator may
 //! change while the house runs ([`settings`]), who is calling ([`identity`]), live notices ([`live`]),
 //! answers that are given once per idempotency key ([`idempotency`]), what a module brings ([`module`]) and
-//! the narrow traits by which modules ask each other for things ([`needs`]).
+//! the narrow traits by which modules ask each other for things ([`needs`]). What was done is written down in [`audit`]; what leaves
+//! the house waits in [`outbox`].
 
+pub mod audit;
 pub mod clock;
 pub mod db;
 pub mod error;
@@ -16,6 +18,7 @@ pub mod live;
 pub mod module;
 pub mod money;
 pub mod needs;
+pub mod outbox;
 pub mod platform;
 pub mod random;
 pub mod settings;

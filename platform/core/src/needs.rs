@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::identity::Staff;
+use crate::identity::{Customer, Staff};
 use crate::money::Amount;
 use crate::texts::Bilingual;
 use crate::BoxFuture;
@@ -111,6 +111,15 @@ pub trait StaffTokens: Send + Sync {
     /// # Errors
     /// 401 `token_not_valid`.
     fn staff(&self, token: &str) -> Result<Staff>;
+}
+
+/// Knowing customers by the token of a request.
+pub trait CustomerTokens: Send + Sync {
+    /// Who holds this access token.
+    ///
+    /// # Errors
+    /// 401 `token_not_valid`.
+    fn customer(&self, token: &str) -> Result<Customer>;
 }
 
 /// Knowing staff by their identifiers.

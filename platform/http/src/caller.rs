@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use agio_core::identity::{Permission, Staff};
-use agio_core::needs::StaffTokens;
+use agio_core::identity::{Customer, Permission, Staff};
+use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::Locale;
 use agio_core::{Error, Kind, Result, idempotency};
 use poem::{FromRequest, Request, RequestBody};
@@ -73,7 +73,21 @@ async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<Staff> {
     let tokens = request
         .data::<Arc<dyn StaffTokens>>()
         .ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))?;
-    Ok(tokens.staff(&bearer.token).map_err(Failure)?)
+    let staff = tokens.staff(&bearer.token).map_err(Failure)?;
+    Ok(Staff { address: Some(address(request)), ..staff })
+}
+
+/// A signed-in customer, by the access token of the request.
+#[derive(SecurityScheme)]
+#[oai(ty = "bearer", key_name = "customer", bearer_format = "JWT", checker = "check_customer")]
+pub struct CustomerAuth(pub Customer);
+
+async fn check_customer(request: &Request, bearer: Bearer) -> poem::Result<Customer> {
+    let tokens = request
+        .data::<Arc<dyn CustomerTokens>>()
+        .ok_or_else(|| Failure(Error::internal("the server knows no customer tokens")))?;
+    let customer = tokens.customer(&bearer.token).map_err(Failure)?;
+    Ok(Customer { address: Some(address(request)), ..customer })
 }
 
 impl StaffAuth {

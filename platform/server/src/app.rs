@@ -8,7 +8,7 @@ use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
 use agio_core::module::{Job, Module};
 use agio_core::texts::{Dictionary, Texts};
-use agio_core::{Platform, Result, idempotency, settings};
+use agio_core::{Platform, Result, audit, idempotency, outbox, settings};
 use agio_ledger::{Checked, Ledger};
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
@@ -123,7 +123,7 @@ impl App {
     /// Every SQL statement of the house, with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let mut statements = [settings::STATEMENTS, idempotency::STATEMENTS, agio_ledger::STATEMENTS].concat();
+        let mut statements = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, agio_ledger::STATEMENTS].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
     }

@@ -61,7 +61,7 @@ pub async fn seed_market(app: &App) -> Result<()> {
     if !app.claims.requisites().await?.is_empty() {
         return Ok(());
     }
-    let house = Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner };
+    let house = Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None };
     for currency in app.calculator.market().currencies.clone() {
         let Some((_, value, holder, memo)) = REQUISITES.iter().find(|(code, ..)| *code == currency.facts.code) else { continue };
         let requisite = NewRequisite {
@@ -195,7 +195,7 @@ const STORIES: [Story; 6] = [
 ];
 
 async fn seed_claims(app: &App) -> Result<()> {
-    let operator = Staff { id: Uuid::nil(), name: LOGINS[1].2.into(), role: Role::Operator };
+    let operator = Staff { id: Uuid::nil(), name: LOGINS[1].2.into(), role: Role::Operator, address: None };
     for (number, story) in (1..).zip(&STORIES) {
         // Each customer calls from an address of their own, of the range kept for documentation.
         let address = IpAddr::V4(Ipv4Addr::new(192, 0, 2, number));

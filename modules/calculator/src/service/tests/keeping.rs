@@ -54,7 +54,7 @@ impl Desk {
 }
 
 fn editor() -> Staff {
-    Staff { id: Uuid::nil(), name: "Мария".into(), role: Role::Editor }
+    Staff { id: Uuid::nil(), name: "Мария".into(), role: Role::Editor, address: None }
 }
 
 #[tokio::test]
