@@ -15,7 +15,7 @@ use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::identity::Actor;
-use crate::{execute, fetch_all, fetch_one};
+use crate::{defer, fetch_all, fetch_one};
 
 crate::statements! {
     /// Takes the next number of a chain; the row stays locked until the transaction ends. The digest is still the last entry's.
@@ -111,11 +111,11 @@ pub async fn record(tx: &mut Tx, entry: Entry<'_>, now: Timestamp) -> Result<()>
         digest: String::new(),
     };
     stored.digest = digest(&head.digest, &stored);
-    execute!(
+    defer!(
         tx, INSERT_AUDIT, stored.chain, stored.number, stored.at, &stored.actor_kind, stored.actor_id, &stored.actor_name, &stored.address,
         &stored.action, &stored.about_kind, &stored.about_id, &stored.before, &stored.after, &stored.digest,
     )?;
-    execute!(tx, CLOSE_AUDIT_NUMBER, chain, &stored.digest).map(drop)
+    defer!(tx, CLOSE_AUDIT_NUMBER, chain, &stored.digest)
 }
 
 /// What [`verify`] found.

@@ -16,11 +16,11 @@ use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
-use crate::{execute, fetch_all, fetch_one};
+use crate::{defer, execute, fetch_all};
 
 crate::statements! {
     POST_MESSAGE = "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7) RETURNING id";
+        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7)";
     /// The messages that are due, and for each recipient only the first that is not settled.
     DUE_MESSAGES = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, attempts, created_at FROM outbox waiting
         WHERE state = 'queued' AND next_at <= $1 AND leased_until <= $1 AND channel = $2
@@ -117,10 +117,9 @@ pub trait Channel: Send + Sync {
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn post(tx: &mut Tx, message: Message, now: Timestamp) -> Result<i64> {
+pub async fn post(tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
     let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-    let (id,) = fetch_one!(tx, (i64,), POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
-    Ok(id)
+    defer!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)
 }
 
 /// Puts a dead message back into the queue.
