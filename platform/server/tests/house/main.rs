@@ -2,5 +2,6 @@
 
 mod crowd;
 mod door;
+mod examples;
 mod schema;
 mod walls;
