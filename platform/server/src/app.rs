@@ -15,6 +15,7 @@ use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
 use crate::config::Config;
 use crate::desk::{DESK_READ, Desk};
+use crate::http::built_in;
 use crate::http::docs::Docs;
 use crate::http::edge::Edge;
 use crate::http::limit::CallLimit;
@@ -146,7 +147,8 @@ impl App {
     /// The published documents: public, console.
     #[must_use]
     pub fn documents(&self) -> (serde_json::Value, serde_json::Value) {
-        (openapi::public(&self.public_api().spec()), openapi::console(&self.console_api().spec()))
+        let (public, console) = (self.public_api().spec(), self.console_api().spec());
+        (openapi::public(&public, &self.texts), openapi::console(&console, &self.texts))
     }
 
     /// The outer door with everything behind it.
@@ -162,8 +164,8 @@ impl App {
             staff: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
-            public_site: Site::read(&config.sites.public, PUBLIC_SHELLS, Policy::Strict)?,
-            console_site: Site::read(&config.sites.console, CONSOLE_SHELLS, Policy::Nonce)?,
+            public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,
+            console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             docs: Docs::new(&public, &console),
             limit: CallLimit::new(config.server.calls_per_minute),
             trusted_proxies: config.server.trusted_proxies.clone(),
