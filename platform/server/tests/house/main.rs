@@ -3,5 +3,6 @@
 mod crowd;
 mod door;
 mod examples;
+mod nodes;
 mod schema;
 mod walls;
