@@ -9,6 +9,7 @@ use std::time::Duration;
 use agio_core::Result;
 use agio_core::db::{Ear, Heard};
 use agio_core::live::Notice;
+use agio_core::random::{OsRandom, Random as _};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -32,7 +33,7 @@ pub async fn start(app: &App) -> Result<JoinSet<()>> {
     let mut running = JoinSet::new();
     let Some(ear) = app.platform.db.ear().await? else { return Ok(running) };
     // The operating system's randomness, whatever the house was given: nodes must not share a name.
-    let node = Uuid::new_v4();
+    let node = OsRandom.uuid();
     running.spawn(tell(app.clone(), node));
     running.spawn(listen(app.clone(), node, ear));
     Ok(running)
