@@ -82,7 +82,7 @@ impl App {
     /// The database cannot be read.
     pub async fn refresh(&self, notice: Notice) -> Result<()> {
         match notice {
-            Notice::Claim(_) => Ok(()),
+            Notice::Claim(_) | Notice::Approvals => Ok(()),
             Notice::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
             Notice::Market => self.calculator.load().await,
             Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
