@@ -100,6 +100,9 @@ async function pick(side: 'Отдаёте' | 'Получаете', code: string)
   fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' });
 }
 
+// The list of currencies is a chunk of its own; on a busy machine reading it would outlast the patience of a test.
+beforeAll(() => import('./picker/Picker'));
+
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
