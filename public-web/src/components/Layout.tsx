@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { LOCALES, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
@@ -8,6 +8,7 @@ import { useSite } from '../site';
 import { cx } from './cx';
 import { Band } from './Guilloche';
 import styles from './Layout.module.css';
+import { Link } from './Link';
 import { Mark } from './Mark';
 import { Micro } from './Micro';
 import { ThemeSwitch } from './ThemeSwitch';

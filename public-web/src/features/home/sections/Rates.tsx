@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
 import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { Icon } from '../../../components/Icon';
+import { Link } from '../../../components/Link';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
