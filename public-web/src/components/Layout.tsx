@@ -123,7 +123,9 @@ function Footer() {
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_contact')}</h2>
-          {supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}
+          <ul>
+            <li>{supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}</li>
+          </ul>
         </div>
       </div>
     </footer>
