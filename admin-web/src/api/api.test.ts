@@ -1,10 +1,11 @@
+import { adminApi } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { may } from './access.ts';
 import { noticeOf, waitBefore } from './live.ts';
 import { messageOf, Problem, problemOf } from './problem.ts';
 import { ServerEvents } from './serverEvents.ts';
 import { Session } from './session.ts';
-import { address, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
@@ -15,33 +16,45 @@ const OPENED = {
   user: { id: '1', email: 'a@example.org', name: 'Anna', role: 'operator', permissions: ['claims.read'] },
 };
 
+/** Where the tests' server is: outside a page a request needs a whole address. */
+const ORIGIN = 'http://127.0.0.1';
+const pathOf = (asked: RequestInfo | URL) => new URL(asked instanceof Request ? asked.url : asked, ORIGIN).pathname;
+
+/** The console's API over a server that answers as `call` does. */
+function apiOver(call: typeof fetch, language = 'ru') {
+  return adminApi(new Transport(new Session(call), () => language, call).fetch, ORIGIN);
+}
+
 describe('a session that runs out', () => {
-  it('is renewed once for all calls that notice, and each is tried once more', async () => {
+  it('is renewed once for all calls that notice, and each is tried once more, whole', async () => {
     const asked: string[] = [];
-    const call = async (url: RequestInfo | URL, request?: RequestInit) => {
-      const path = String(url);
-      asked.push(path);
-      if (path.endsWith('/auth/refresh')) return answer(200, OPENED);
-      const token = new Headers(request?.headers).get('Authorization');
-      return token === 'Bearer fresh' ? answer(200, { ok: true }) : answer(401, { code: 'token_not_valid' });
-    };
-    const session = new Session(call);
-    const transport = new Transport(session, () => 'ru', call);
-    const both = await Promise.all([transport.send('GET', '/claims'), transport.send('GET', '/dashboard')]);
-    expect(both).toEqual([{ ok: true }, { ok: true }]);
+    const bodies: string[] = [];
+    const api = apiOver(async (request) => {
+      asked.push(pathOf(request));
+      if (!(request instanceof Request)) return answer(200, OPENED);
+      bodies.push(await request.text());
+      const fresh = request.headers.get('Authorization') === 'Bearer fresh';
+      return fresh ? answer(200, { on: true, time: null }) : answer(401, { code: 'token_not_valid' });
+    });
+    const both = await Promise.all([api.tech(), api.setTech({ on: true, time: null })]);
+    expect(both).toEqual([
+      { on: true, time: null },
+      { on: true, time: null },
+    ]);
     expect(asked.filter((path) => path.endsWith('/auth/refresh'))).toHaveLength(1);
     expect(asked).toHaveLength(5);
+    expect(bodies.filter((body) => body === '{"on":true,"time":null}')).toHaveLength(2);
   });
 
   it('ends when the cookie is no good either, and says so to those who listen', async () => {
-    const call = async (url: RequestInfo | URL) =>
-      String(url).endsWith('/auth/login') ? answer(200, OPENED) : answer(401, { code: 'token_not_valid' });
+    const call = async (request: RequestInfo | URL) =>
+      pathOf(request).endsWith('/auth/login') ? answer(200, OPENED) : answer(401, { code: 'token_not_valid' });
     const session = new Session(call);
     await session.signIn('a@example.org', 'secret', 'ru');
     const heard: unknown[] = [];
     session.listen((user) => heard.push(user));
-    const transport = new Transport(session, () => 'ru', call);
-    await expect(transport.send('GET', '/claims')).rejects.toMatchObject({ status: 401, code: 'token_not_valid' });
+    const api = adminApi(new Transport(session, () => 'ru', call).fetch, ORIGIN);
+    await expect(api.dashboard()).rejects.toMatchObject({ status: 401, code: 'token_not_valid' });
     expect(heard).toEqual([null]);
     expect(session.accessToken).toBeNull();
   });
@@ -53,37 +66,43 @@ describe('a session that runs out', () => {
 
   it('is not renewed for other refusals', async () => {
     const asked: string[] = [];
-    const call = async (url: RequestInfo | URL) => {
-      asked.push(String(url));
+    const api = apiOver(async (request) => {
+      asked.push(pathOf(request));
       return answer(403, { code: 'forbidden', detail: 'Нужно право claims.process.' });
-    };
-    const transport = new Transport(new Session(call), () => 'ru', call);
-    await expect(transport.send('POST', '/claims/1/lock')).rejects.toMatchObject({
-      message: 'Нужно право claims.process.',
     });
+    await expect(api.lockClaim('1')).rejects.toMatchObject({ message: 'Нужно право claims.process.' });
     expect(asked).toHaveLength(1);
   });
 });
 
 describe('a call', () => {
-  it('carries language, body and idempotency key', async () => {
-    let sent: RequestInit | undefined;
-    const call = async (_: RequestInfo | URL, request?: RequestInit) => {
-      sent = request;
+  /** What was sent by a call. */
+  async function sentBy(make: (api: ReturnType<typeof apiOver>) => Promise<unknown>): Promise<Request> {
+    const sent: Request[] = [];
+    const record = async (request: RequestInfo | URL) => {
+      sent.push(request as Request);
       return answer(200, {});
     };
-    const transport = new Transport(new Session(call), () => 'en', call);
-    await transport.send('POST', '/reserves/1/movements', { body: { amount: '0.1' }, idempotencyKey: 'k' });
-    const headers = new Headers(sent?.headers);
-    expect(headers.get('Accept-Language')).toBe('en');
-    expect(headers.get('Idempotency-Key')).toBe('k');
-    expect(sent?.body).toBe('{"amount":"0.1"}');
+    await make(apiOver(record, 'en'));
+    return sent[0] as Request;
+  }
+
+  it('carries language, body and idempotency key', async () => {
+    const movement = { amount: '0.1', reason: 'deposit', note: '' } as const;
+    const sent = await sentBy((api) => api.moveReserve(1, movement, 'k'));
+    expect(sent.headers.get('Accept-Language')).toBe('en');
+    expect(sent.headers.get('Idempotency-Key')).toBe('k');
+    expect(await sent.json()).toEqual(movement);
   });
 
-  it('leaves out what was not asked', () => {
-    expect(address('/claims', { group: 'ours', q: '', cursor: undefined, size: 50 })).toBe(
-      '/api/admin/v1/claims?group=ours&size=50',
-    );
+  it('leaves out what was not asked', async () => {
+    const sent = await sentBy((api) => api.claims({ group: 'ours', q: undefined, cursor: undefined, size: 50 }));
+    expect(sent.url).toBe(`${ORIGIN}/api/admin/v1/claims?group=ours&size=50`);
+  });
+
+  it('cannot leave its path', async () => {
+    const sent = await sentBy((api) => api.claim('../auth/me?x=1'));
+    expect(sent.url).toBe(`${ORIGIN}/api/admin/v1/claims/..%2Fauth%2Fme%3Fx%3D1`);
   });
 });
 

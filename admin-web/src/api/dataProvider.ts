@@ -1,22 +1,16 @@
-import type { CurrencyPatch, PairPatch, PoolRequisiteInput } from '@agio/client/admin';
 import type { DataProvider, RaRecord } from 'react-admin';
 import { api } from './api.ts';
 
 /**
  * The whole lists of the exchange as react-admin resources. They are short and come in one answer, so pages, sorting
- * and filters are the screens' own; the claims desk pages by keyset cursors and calls `api` itself.
+ * and filters are the screens' own. The claims desk pages by keyset cursors, and forms save through `api`, whose bodies
+ * are typed.
  */
 const LISTS: Record<string, () => Promise<RaRecord[]>> = {
   currencies: () => api.currencies(),
   pairs: () => api.pairs(),
   requisites: () => api.requisites(),
   reserves: async () => (await api.reserves()).map((reserve) => ({ ...reserve, id: reserve.currencyId })),
-};
-
-const UPDATES: Record<string, (id: RaRecord['id'], data: object) => Promise<RaRecord>> = {
-  currencies: (id, data) => api.updateCurrency(Number(id), data as CurrencyPatch),
-  pairs: (id, data) => api.updatePair(Number(id), data as PairPatch),
-  requisites: (id, data) => api.updateRequisite(String(id), data as Partial<PoolRequisiteInput>),
 };
 
 const SINGLES: Record<string, (id: RaRecord['id']) => Promise<RaRecord>> = {
@@ -52,14 +46,11 @@ const provider = {
   getManyReference: async (resource: string) => {
     throw missing(resource, 'reference list');
   },
-  update: async (resource: string, { id, data }: { id: RaRecord['id']; data: object }) => {
-    const write = UPDATES[resource];
-    if (!write) throw missing(resource, 'update');
-    return { data: await write(id, data) };
+  update: async (resource: string) => {
+    throw missing(resource, 'update');
   },
-  create: async (resource: string, { data }: { data: object }) => {
-    if (resource !== 'requisites') throw missing(resource, 'create');
-    return { data: await api.addRequisite(data as PoolRequisiteInput, crypto.randomUUID()) };
+  create: async (resource: string) => {
+    throw missing(resource, 'create');
   },
   updateMany: async (resource: string) => {
     throw missing(resource, 'bulk update');

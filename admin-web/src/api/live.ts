@@ -1,7 +1,16 @@
-import type { LiveNotice } from '@agio/client/admin';
+import type { LiveFields } from '@agio/client/admin';
 import { ServerEvents } from './serverEvents.ts';
+import { ROOT } from './session.ts';
 import type { Transport } from './transport.ts';
-import { address } from './transport.ts';
+
+type Field<Name extends keyof LiveFields> = Pick<Required<LiveFields>, Name>;
+/** One notice of the live stream: something changed, read it again. */
+export type LiveNotice =
+  | { event: 'all' }
+  | ({ event: 'claim' } & Field<'id'>)
+  | ({ event: 'reserve' } & Field<'currencyId'>)
+  | { event: 'market' }
+  | ({ event: 'tech' } & Field<'on'>);
 
 /** `up`: notices flow. `connecting`: the first try. `down`: the line is lost and is tried again at `retryAt`. */
 export type Line = { state: 'connecting' | 'up' | 'down'; retryAt: number | null };
@@ -67,10 +76,8 @@ export class LiveStream {
     const abort = new AbortController();
     this.abort = abort;
     try {
-      const answer = await this.transport.fetch(address('/live'), {
-        headers: { Accept: 'text/event-stream' },
-        signal: abort.signal,
-      });
+      const headers = { Accept: 'text/event-stream' };
+      const answer = await this.transport.fetch(new Request(`${ROOT}/live`, { headers, signal: abort.signal }));
       if (answer.body) {
         this.attempt = 0;
         this.become({ state: 'up', retryAt: null });

@@ -1,6 +1,6 @@
-import type { Call, Method, Send } from '@agio/client/admin';
+import type { Send } from '@agio/client/admin';
 import { offline, problemOf } from './problem.ts';
-import { ROOT, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** How calls travel: bearer, language, one refresh and one retry when the access token has run out. */
 export class Transport {
@@ -14,47 +14,36 @@ export class Transport {
     this.call = call;
   }
 
-  readonly send: Send = async <T>(method: Method, path: string, call: Call = {}): Promise<T> => {
-    const headers: Record<string, string> = { Accept: 'application/json' };
-    if (call.body !== undefined) headers['Content-Type'] = 'application/json';
-    if (call.idempotencyKey) headers['Idempotency-Key'] = call.idempotencyKey;
-    const answer = await this.fetch(address(path, call.query), {
-      method,
-      headers,
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
-      signal: call.signal,
-    });
-    return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
-  };
-
-  /** A file behind the bearer, for a preview or to keep. */
-  async file(path: string): Promise<Blob> {
-    const answer = await this.fetch(address(path), {});
-    return answer.blob();
-  }
-
   /** The raw answer of a good call; anything else is thrown as a problem. */
-  async fetch(url: string, request: RequestInit): Promise<Response> {
-    let answer = await this.attempt(url, request);
-    if (answer.status === 401 && (await tokenRanOut(answer)) && (await this.session.refresh())) {
-      answer = await this.attempt(url, request);
+  readonly fetch: Send = async (request) => {
+    const { accessToken } = this.session;
+    let answer = await this.attempt(request);
+    if (answer.status === 401 && (await tokenRanOut(answer)) && (await this.renewed(accessToken))) {
+      answer = await this.attempt(request);
     }
     if (!answer.ok) {
       throw await problemOf(answer);
     }
     return answer;
+  };
+
+  /** Whether there is another token than the one that ran out; an earlier call may have fetched it already. */
+  private async renewed(old: string | null): Promise<boolean> {
+    const { accessToken } = this.session;
+    return (accessToken !== null && accessToken !== old) || this.session.refresh();
   }
 
-  private async attempt(url: string, request: RequestInit): Promise<Response> {
+  private async attempt(request: Request): Promise<Response> {
     const headers = new Headers(request.headers);
     headers.set('Accept-Language', this.language());
     if (this.session.accessToken) {
       headers.set('Authorization', `Bearer ${this.session.accessToken}`);
     }
     try {
-      return await this.call(url, { ...request, headers, credentials: 'same-origin' });
+      // A body is read but once; the clone leaves the request whole for the retry.
+      return await this.call(new Request(request.clone(), { headers, credentials: 'same-origin' }));
     } catch (error) {
-      if (request.signal?.aborted) throw error;
+      if (request.signal.aborted) throw error;
       throw offline();
     }
   }
@@ -63,10 +52,4 @@ export class Transport {
 async function tokenRanOut(answer: Response): Promise<boolean> {
   const problem = await problemOf(answer.clone());
   return problem.code === 'token_not_valid';
-}
-
-export function address(path: string, query: Call['query'] = {}): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
-  return `${ROOT}${path}${pairs.length > 0 ? `?${search}` : ''}`;
 }

@@ -1,7 +1,7 @@
-import type { LiveNotice } from '@agio/client/admin';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { live } from './api.ts';
+import type { LiveNotice } from './live.ts';
 import { KEYS } from './queries.ts';
 
 type Key = readonly unknown[];

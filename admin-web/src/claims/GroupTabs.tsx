@@ -1,7 +1,7 @@
-import type { ClaimCounts, ClaimGroup } from '@agio/client/admin';
+import type { ClaimCounts } from '@agio/client/admin';
 import { useWords } from '../ui/useWords.ts';
 import css from './Desk.module.css';
-import { GROUPS } from './useClaims.ts';
+import { type ClaimGroup, GROUPS } from './useClaims.ts';
 
 const countOf = (counts: ClaimCounts, group: ClaimGroup): number =>
   group === 'closed' ? counts.closedToday : counts[group];

@@ -2,7 +2,7 @@ import type { Receipt } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { receiptFile } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { momentText, sizeText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
@@ -13,7 +13,7 @@ import css from './Facts.module.css';
 function useReceiptAddress(claimId: string, receiptId: string) {
   const { data, error } = useQuery({
     queryKey: ['receipt', claimId, receiptId],
-    queryFn: () => receiptFile(claimId, receiptId),
+    queryFn: () => api.receipt(claimId, receiptId),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [address, setAddress] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-import type { Claim, Transition, TransitionNeed } from '@agio/client/admin';
+import type { Claim, Transition } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { fieldsOf } from '../api/problem.ts';
@@ -15,6 +15,7 @@ import {
   inputOf,
   lacks,
   legOfAmount,
+  type Need,
   NO_ANSWERS,
   needsOf,
   OWN,
@@ -82,7 +83,7 @@ export function TransitionDialog({ claim, transition, moves, onClose }: Props) {
 }
 
 type QuestionProps = {
-  need: TransitionNeed;
+  need: Need;
   claim: Claim;
   transition: Transition;
   answers: Answers;

@@ -1,5 +1,8 @@
-import type { Claim, Transition, TransitionInput, TransitionNeed } from '@agio/client/admin';
+import type { Claim, Transition, TransitionInput } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
+
+/** What a step may ask for: a field of what is sent with it. */
+export type Need = Exclude<keyof TransitionInput, 'action' | 'revision'>;
 
 /** What an operator has filled in before a step. */
 export type Answers = {
@@ -37,12 +40,14 @@ const REASONS: Partial<Record<Transition['action'], string[]>> = {
 /** Reasons that fit a step; each has words for the customer on the server. */
 export const reasonsFor = (action: Transition['action']): string[] => REASONS[action] ?? ['technical'];
 
-/** Everything a step asks for. What takes something from a customer always asks why. */
-export const needsOf = (transition: Transition): TransitionNeed[] =>
-  transition.danger && !transition.needs.includes('reason') ? ['reason', ...transition.needs] : transition.needs;
+const QUESTIONS: Record<Need, true> = { reason: true, answerBy: true, txId: true, amount: true, note: true };
+
+/** Everything a step asks for, in the order it is asked. What takes something from a customer always asks why. */
+export const needsOf = ({ danger, needs }: Transition): Need[] =>
+  (Object.keys(QUESTIONS) as Need[]).filter((need) => needs.includes(need) || (need === 'reason' && danger));
 
 /** What still lacks, by field; empty when the step can go. */
-export function lacks(transition: Transition, answers: Answers): TransitionNeed[] {
+export function lacks(transition: Transition, answers: Answers): Need[] {
   return needsOf(transition).filter((need) => {
     if (need === 'reason') return !answers.reason || (answers.reason === OWN && !answers.words.trim());
     if (need === 'amount') return typedDecimal(answers.amount) === null;
@@ -54,7 +59,7 @@ export function lacks(transition: Transition, answers: Answers): TransitionNeed[
 /** The step as the API takes it. */
 export function inputOf(claim: Claim, transition: Transition, answers: Answers, now: number): TransitionInput {
   const needs = needsOf(transition);
-  const asked = (need: TransitionNeed) => needs.includes(need);
+  const asked = (need: Need) => needs.includes(need);
   return {
     action: transition.action,
     revision: claim.revision,

@@ -1,8 +1,10 @@
-import type { ClaimGroup, ClaimRow } from '@agio/client/admin';
+import type { ClaimCounts, ClaimRow } from '@agio/client/admin';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 
+/** The tabs of the desk: what the server counts, and what is closed. */
+export type ClaimGroup = Exclude<keyof ClaimCounts, 'closedToday'> | 'closed';
 export const GROUPS: readonly ClaimGroup[] = ['open', 'ours', 'customer', 'network', 'disputed', 'refunds', 'closed'];
 export const isGroup = (text: string | null): text is ClaimGroup => GROUPS.includes(text as ClaimGroup);
 
@@ -12,7 +14,8 @@ const PAGE_SIZE = 50;
 export function useClaims(group: ClaimGroup, q: string) {
   const query = useInfiniteQuery({
     queryKey: [...KEYS.claims, group, q],
-    queryFn: ({ pageParam, signal }) => api.claims({ group, q, cursor: pageParam, size: PAGE_SIZE }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      api.claims({ group, q: q || undefined, cursor: pageParam, size: PAGE_SIZE }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,

@@ -57,10 +57,8 @@ function Sources({ rates }: { rates: Rates }) {
                 <strong>{sourceName(source.source, t)}</strong>
               </td>
               <td className={source.fresh ? undefined : css.bad}>{t(source.fresh ? 'rates.fresh' : 'rates.old')}</td>
-              <td>{source.observedAt && momentText(source.observedAt, language)}</td>
-              <td className={`${css.small} ${css.wide}`}>
-                {source.importedAt && momentText(source.importedAt, language)}
-              </td>
+              <td>{momentText(source.observedAt, language)}</td>
+              <td className={`${css.small} ${css.wide}`}>{momentText(source.importedAt, language)}</td>
               <td className={css.right}>{source.count}</td>
             </tr>
           ))}

@@ -1,7 +1,7 @@
-import type { Currency, PoolRequisite, PoolRequisiteInput } from '@agio/client/admin';
+import type { Currency, PoolRequisite } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { typedDecimal } from '../ui/decimal.ts';
@@ -26,19 +26,19 @@ const isReady = (draft: Draft): boolean =>
   draft.value.trim() !== '' &&
   (draft.dailyLimit.trim() === '' || typedDecimal(draft.dailyLimit) !== null);
 
-const inputOf = (draft: Draft, enabled: boolean): PoolRequisiteInput => ({
-  currencyId: Number(draft.currencyId),
-  value: draft.value.trim(),
-  holder: draft.holder.trim() || null,
-  memo: draft.memo.trim() || null,
-  dailyLimit: typedDecimal(draft.dailyLimit),
-  enabled,
-});
-
 /** The currency of a requisite never changes: another currency is another requisite. */
-function send(requisite: PoolRequisite | null, draft: Draft, key: string): Promise<PoolRequisite> {
-  const { currencyId, ...rest } = inputOf(draft, requisite?.enabled ?? true);
-  return requisite ? api.updateRequisite(requisite.id, rest) : api.addRequisite({ currencyId, ...rest }, key);
+function send(requisite: PoolRequisite | null, draft: Draft): Promise<PoolRequisite> {
+  const value = draft.value.trim();
+  const holder = draft.holder.trim();
+  const memo = draft.memo.trim();
+  const dailyLimit = typedDecimal(draft.dailyLimit);
+  if (requisite) {
+    // Null empties a field; one that is left out stays as it is.
+    const rest = { holder: holder || null, memo: memo || null, dailyLimit };
+    return api.updateRequisite(requisite.id, { value, ...rest });
+  }
+  const rest = { holder: holder || undefined, memo: memo || undefined, dailyLimit: dailyLimit ?? undefined };
+  return api.addRequisite({ currencyId: Number(draft.currencyId), value, ...rest });
 }
 
 export function RequisiteDialog({
@@ -52,14 +52,10 @@ export function RequisiteDialog({
 }) {
   const { t } = useWords();
   const saved = useSaved();
-  const key = useRef(crypto.randomUUID());
   const [draft, setDraft] = useState(() => draftOf(requisite));
-  const change = (part: Partial<Draft>) => {
-    key.current = crypto.randomUUID();
-    setDraft({ ...draft, ...part });
-  };
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = useMutation({
-    mutationFn: () => send(requisite, draft, key.current),
+    mutationFn: () => send(requisite, draft),
     onSuccess: () => {
       saved(t('requisites.saved'), ['requisites']);
       onClose();

@@ -1,4 +1,4 @@
-import type { Turn } from '@agio/client/admin';
+import type { ClaimRow } from '@agio/client/admin';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useNow } from './clock.ts';
@@ -8,7 +8,7 @@ import { TurnMark } from './Turn.tsx';
 import { placeOnRuler, RULER_AFTER_MIN, RULER_BEFORE_MIN, stack } from './urgency.ts';
 import { useWords } from './useWords.ts';
 
-export type RulerMark = { id: string; name: string; dueAt: number; turn: Turn };
+export type RulerMark = { id: string; name: string; dueAt: number; turn: ClaimRow['turn'] };
 
 const SPAN = RULER_BEFORE_MIN + RULER_AFTER_MIN;
 const LABELS = [-30, -15, 15, 30, 45, 60];

@@ -1,16 +1,16 @@
-import type { Turn } from '@agio/client/admin';
+import type { ClaimRow } from '@agio/client/admin';
 import css from './Turn.module.css';
 import { useWords } from './useWords.ts';
 
 const STEPS = [1, 2, 3, 4, 5];
 
 /** Whose move it is, told by shape as well as by colour: filled we, outlined the customer, striped the network. */
-export const TurnMark = ({ turn }: { turn: Turn }) => (
+export const TurnMark = ({ turn }: { turn: ClaimRow['turn'] }) => (
   <span className={`${css.mark} ${css[turn]}`} aria-hidden="true" />
 );
 
 /** How far a claim is in five notches; the tall one says who must move. */
-export function Track({ step, turn, wide }: { step: number; turn: Turn; wide?: boolean }) {
+export function Track({ step, turn, wide }: { step: number; turn: ClaimRow['turn']; wide?: boolean }) {
   const { t } = useWords();
   return (
     <span className={wide ? css.wide : css.track} title={t(`turn.${turn}`)}>

@@ -1,87 +1,90 @@
 /**
- * The console's API as functions. How a call travels (address, token, retry, language) is the transport's business.
+ * The console's API as functions, each held to the published call it makes. How a call travels (token, retry,
+ * language) is the transport's business.
  */
+import createClient from 'openapi-fetch';
 import type {
-  Claim,
-  ClaimPage,
-  ClaimQuery,
-  Currency,
   CurrencyPatch,
-  Dashboard,
-  Id,
   MovementInput,
-  MovementPage,
-  Pair,
   PairBulk,
   PairPatch,
-  PairPreview,
-  PoolRequisite,
   PoolRequisiteInput,
-  Rates,
-  Reserve,
-  Setting,
-  Staff,
+  PoolRequisitePatch,
   TechnicalMode,
   TransitionInput,
 } from './admin-shapes.ts';
+import type { operations, paths } from './generated/admin.ts';
 
 export type * from './admin-shapes.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-export type Call = {
-  query?: Record<string, string | number | boolean | undefined>;
-  body?: unknown;
-  /** Set where a doubled request would create or move something twice. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-};
+/** Sends a request and gives its good answer; anything else it throws. */
+export type Send = (request: Request) => Promise<Response>;
 
-/** Sends one call to the console's API, `path` from its root, and reads the JSON answer. */
-export type Send = <T>(method: Method, path: string, call?: Call) => Promise<T>;
+export type ClaimQuery = NonNullable<operations['listClaims']['parameters']['query']>;
 
 export type AdminApi = ReturnType<typeof adminApi>;
 
-const at = (part: string | number) => encodeURIComponent(String(part));
+/** What a call answered; one that came back at all is a good one. */
+async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
+  return (await call).data as T;
+}
 
-export function adminApi(send: Send) {
+/** `origin` is where the server is, when that is not where the page is. */
+export function adminApi(send: Send, origin = '') {
+  const { GET, POST, PATCH, PUT } = createClient<paths>({ baseUrl: origin, fetch: send });
   return {
-    me: () => send<Staff>('GET', '/auth/me'),
-    dashboard: () => send<Dashboard>('GET', '/dashboard'),
+    me: () => answer(GET('/api/admin/v1/auth/me')),
+    dashboard: () => answer(GET('/api/admin/v1/dashboard')),
 
-    claims: (query: ClaimQuery, signal?: AbortSignal) => send<ClaimPage>('GET', '/claims', { query, signal }),
-    claim: (id: Id, signal?: AbortSignal) => send<Claim>('GET', `/claims/${at(id)}`, { signal }),
-    moveClaim: (id: Id, body: TransitionInput) => send<Claim>('POST', `/claims/${at(id)}/transitions`, { body }),
-    lockClaim: (id: Id) => send<Claim>('POST', `/claims/${at(id)}/lock`),
-    unlockClaim: (id: Id) => send<Claim>('POST', `/claims/${at(id)}/unlock`),
-    noteClaim: (id: Id, text: string) => send<Claim>('POST', `/claims/${at(id)}/notes`, { body: { text } }),
+    claims: (query: ClaimQuery, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/claims', { params: { query }, signal })),
+    claim: (id: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/claims/{id}', { params: { path: { id } }, signal })),
+    moveClaim: (id: string, body: TransitionInput) =>
+      answer(POST('/api/admin/v1/claims/{id}/transitions', { params: { path: { id } }, body })),
+    lockClaim: (id: string) => answer(POST('/api/admin/v1/claims/{id}/lock', { params: { path: { id } } })),
+    unlockClaim: (id: string) => answer(POST('/api/admin/v1/claims/{id}/unlock', { params: { path: { id } } })),
+    noteClaim: (id: string, text: string) =>
+      answer(POST('/api/admin/v1/claims/{id}/notes', { params: { path: { id } }, body: { text } })),
+    /** The file of a receipt: it stands behind the bearer, so a plain link could not open it. */
+    receipt: (id: string, receipt: string) =>
+      answer(GET('/api/admin/v1/claims/{id}/receipts/{receipt}', { params: { path: { id, receipt } }, parseAs: 'blob' })),
 
-    currencies: () => send<Currency[]>('GET', '/currencies'),
-    updateCurrency: (id: number, body: CurrencyPatch) => send<Currency>('PATCH', `/currencies/${at(id)}`, { body }),
+    currencies: () => answer(GET('/api/admin/v1/currencies')),
+    updateCurrency: (id: number, body: CurrencyPatch) =>
+      answer(PATCH('/api/admin/v1/currencies/{id}', { params: { path: { id } }, body })),
 
-    pairs: () => send<Pair[]>('GET', '/pairs'),
-    updatePair: (id: number, body: PairPatch) => send<Pair>('PATCH', `/pairs/${at(id)}`, { body }),
-    updatePairs: (body: PairBulk) => send<Pair[]>('POST', '/pairs/bulk', { body }),
+    pairs: () => answer(GET('/api/admin/v1/pairs')),
+    updatePair: (id: number, body: PairPatch) =>
+      answer(PATCH('/api/admin/v1/pairs/{id}', { params: { path: { id } }, body })),
+    updatePairs: (body: PairBulk) => answer(POST('/api/admin/v1/pairs/bulk', { body })),
     previewPair: (id: number, body: PairPatch, signal?: AbortSignal) =>
-      send<PairPreview>('POST', `/pairs/${at(id)}/preview`, { body, signal }),
+      answer(POST('/api/admin/v1/pairs/{id}/preview', { params: { path: { id } }, body, signal })),
 
-    reserves: () => send<Reserve[]>('GET', '/reserves'),
+    reserves: () => answer(GET('/api/admin/v1/reserves')),
     movements: (currencyId: number, cursor?: string) =>
-      send<MovementPage>('GET', `/reserves/${at(currencyId)}/movements`, { query: { cursor } }),
-    moveReserve: (currencyId: number, body: MovementInput, idempotencyKey: string) =>
-      send<Reserve>('POST', `/reserves/${at(currencyId)}/movements`, { body, idempotencyKey }),
+      answer(
+        GET('/api/admin/v1/reserves/{currencyId}/movements', { params: { path: { currencyId }, query: { cursor } } }),
+      ),
+    moveReserve: (currencyId: number, body: MovementInput, key: string) =>
+      answer(
+        POST('/api/admin/v1/reserves/{currencyId}/movements', {
+          params: { path: { currencyId }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
 
-    requisites: () => send<PoolRequisite[]>('GET', '/requisites'),
-    addRequisite: (body: PoolRequisiteInput, idempotencyKey: string) =>
-      send<PoolRequisite>('POST', '/requisites', { body, idempotencyKey }),
-    updateRequisite: (id: Id, body: Partial<PoolRequisiteInput>) =>
-      send<PoolRequisite>('PATCH', `/requisites/${at(id)}`, { body }),
+    requisites: () => answer(GET('/api/admin/v1/requisites')),
+    addRequisite: (body: PoolRequisiteInput) => answer(POST('/api/admin/v1/requisites', { body })),
+    updateRequisite: (id: string, body: PoolRequisitePatch) =>
+      answer(PATCH('/api/admin/v1/requisites/{id}', { params: { path: { id } }, body })),
 
-    settings: () => send<Setting[]>('GET', '/settings'),
-    saveSettings: (body: Record<string, string>) => send<Setting[]>('PUT', '/settings', { body }),
+    settings: () => answer(GET('/api/admin/v1/settings')),
+    saveSettings: (body: Record<string, string>) => answer(PUT('/api/admin/v1/settings', { body })),
 
-    tech: () => send<TechnicalMode>('GET', '/tech'),
-    setTech: (body: TechnicalMode) => send<TechnicalMode>('PUT', '/tech', { body }),
+    tech: () => answer(GET('/api/admin/v1/tech')),
+    setTech: (body: TechnicalMode) => answer(PUT('/api/admin/v1/tech', { body })),
 
-    rates: () => send<Rates>('GET', '/rates'),
+    rates: () => answer(GET('/api/admin/v1/rates')),
   };
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
-import { Link } from 'react-router';
 import styles from './Button.module.css';
 import { cx } from './cx';
+import { Link, type LinkProps } from './Link';
 
 interface Look {
   /** main: the one thing to do now; plain: everything else; quiet: without a border. */
@@ -17,6 +17,6 @@ export function Button({ look, size, className, type = 'button', ...rest }: Look
   return <button type={type} className={classes({ look, size }, className)} {...rest} />;
 }
 
-export function ButtonLink({ look, size, className, ...rest }: Look & ComponentProps<typeof Link>) {
+export function ButtonLink({ look, size, className, ...rest }: Look & LinkProps) {
   return <Link className={classes({ look, size }, className)} {...rest} />;
 }

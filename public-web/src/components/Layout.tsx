@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { LOCALES, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
@@ -8,6 +8,7 @@ import { useSite } from '../site';
 import { cx } from './cx';
 import { Band } from './Guilloche';
 import styles from './Layout.module.css';
+import { Link } from './Link';
 import { Mark } from './Mark';
 import { Micro } from './Micro';
 import { ThemeSwitch } from './ThemeSwitch';
@@ -122,7 +123,9 @@ function Footer() {
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_contact')}</h2>
-          {supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}
+          <ul>
+            <li>{supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}</li>
+          </ul>
         </div>
       </div>
     </footer>

@@ -1,4 +1,4 @@
-import { shorten, writeAmount, writeMoney } from './amounts';
+import { shorten, writeAmount, writeMoney, writeReserve } from './amounts';
 
 describe('an amount', () => {
   it.each([
@@ -21,6 +21,17 @@ describe('an amount', () => {
   it('stands with its unit and does not part from it', () => {
     expect(writeMoney('8450120', 'RUB', 'ru')).toBe('8\u00a0450\u00a0120\u00a0₽');
     expect(writeMoney('1.2', 'BTC', 'en')).toBe('1.2\u00a0BTC');
+  });
+});
+
+describe('a reserve', () => {
+  it.each([
+    ['18054378.79', 'RUB', '18\u00a0054\u00a0378\u00a0₽'],
+    ['9600.5', 'TON', '9\u00a0600,5\u00a0TON'],
+    ['4.22428593', 'BTC', '4,224285\u00a0BTC'],
+    ['0', 'XMR', '0\u00a0XMR'],
+  ])('%s of %s is told as %s', (value, ticker, written) => {
+    expect(writeReserve(value, ticker, 'ru')).toBe(written);
   });
 });
 

@@ -27,6 +27,12 @@ export function writeMoney(value: string, ticker: string, locale: Locale, leastD
   return writeAmount(value, locale, leastDecimals) + NBSP + unitOf(ticker);
 }
 
+/** A reserve, to be seen at a glance: in the ten thousands nobody looks at the change. Cut downwards. */
+export function writeReserve(value: string, ticker: string, locale: Locale): string {
+  const [whole = '0'] = value.split('.');
+  return writeMoney(shorten(value, whole.length >= 5 ? whole.length : 7), ticker, locale);
+}
+
 /** Cuts a decimal string to so many significant digits, downwards; never less than its whole part. */
 export function shorten(value: string, significant: number): string {
   const [whole = '0', fraction = ''] = value.split('.');

@@ -19,9 +19,16 @@ it('fills the gaps of a text', async () => {
   expect(voiceOf(texts, 'common')('copied_what', { what: 'address' })).toBe('Copied: address');
 });
 
+it('takes a value for what it is, whatever it is called and holds', async () => {
+  const texts = await createTexts('en');
+  texts.i18n.addResourceBundle('en', 'home', { promise: '{{ns}}, {{count}}, {{what}}' });
+  const params = { ns: 'claim', count: '1.50', what: '$t(email) {{ns}} <b>&</b>' };
+  expect(voiceOf(texts, 'home')('promise', params)).toBe('claim, 1.50, $t(email) {{ns}} <b>&</b>');
+});
+
 it('puts elements where the text marks them', async () => {
   const texts = await createTexts('en');
-  texts.dictionaries.set('home', { promise: 'I accept <a>the rules</a> and <b>{{what}}</b>.' });
+  texts.i18n.addResourceBundle('en', 'home', { promise: 'I accept <a>the rules</a> and <b>{{what}}</b>.' });
   const { container } = render(
     <TextsContext value={texts}>
       <Trans

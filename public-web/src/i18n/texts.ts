@@ -1,8 +1,10 @@
+import { createInstance, type i18n } from 'i18next';
 import { createContext, useContext, useMemo } from 'react';
 import type claim from './en/claim.json';
 import type common from './en/common.json';
 import type home from './en/home.json';
 import type requisites from './en/requisites.json';
+import type rules from './en/rules.json';
 import type { Locale } from './locale';
 
 /** The dictionaries, one a feature; a page loads its own besides the common one. */
@@ -11,6 +13,7 @@ interface Dictionaries {
   home: typeof home;
   claim: typeof claim;
   requisites: typeof requisites;
+  rules: typeof rules;
 }
 
 export type Feature = keyof Dictionaries;
@@ -21,48 +24,61 @@ type Singular<Key> = Key extends `${infer Base}_${'one' | 'few' | 'many' | 'othe
 /** The keys of a feature's dictionary. */
 export type TextKey<F extends Feature> = Singular<keyof Dictionaries[F] & string>;
 
-/** The texts of one language, as far as they are loaded. */
+/** The texts of one language, as far as they are loaded: a namespace a feature. */
 export interface Texts {
   readonly language: Locale;
-  readonly dictionaries: Map<Feature, Record<string, string>>;
+  readonly i18n: i18n;
 }
 
-/** Says a text of one feature. */
-export type Say<F extends Feature> = (key: TextKey<F>, params?: Record<string, string | number>) => string;
+/** Says a text of one feature; `count` chooses the form the language has for that number. */
+export type Say<F extends Feature> = (key: TextKey<F>, params?: TextParams) => string;
+
+/** What fills the gaps of a text: "{{amount}}". */
+export type TextParams = Record<string, string | number>;
 
 const files = import.meta.glob<Record<string, string>>('./{ru,en}/*.json', { import: 'default' });
 
-export const TextsContext = createContext<Texts>({ language: 'ru', dictionaries: new Map() });
+function emptyTexts(locale: Locale): Texts {
+  const instance = createInstance({
+    lng: locale,
+    fallbackLng: false,
+    ns: [],
+    // Keys are flat and hold dots and colons of their own.
+    keySeparator: false,
+    nsSeparator: false,
+    // React escapes what it draws.
+    interpolation: { escapeValue: false },
+    initAsync: false,
+  });
+  instance.init();
+  return { language: locale, i18n: instance };
+}
+
+export const TextsContext = createContext<Texts>(emptyTexts('ru'));
 
 export async function createTexts(locale: Locale): Promise<Texts> {
-  const texts: Texts = { language: locale, dictionaries: new Map() };
+  const texts = emptyTexts(locale);
   await loadTexts(texts, 'common');
   return texts;
 }
 
 /** Loads a feature's dictionary, once. */
-export async function loadTexts(texts: Texts, feature: Feature): Promise<void> {
-  const load = files[`./${texts.language}/${feature}.json`];
-  if (load && !texts.dictionaries.has(feature)) {
-    texts.dictionaries.set(feature, await load());
+export async function loadTexts({ language, i18n }: Texts, feature: Feature): Promise<void> {
+  const load = files[`./${language}/${feature}.json`];
+  if (load && !i18n.hasResourceBundle(language, feature)) {
+    i18n.addResourceBundle(language, feature, await load());
   }
 }
 
-/** The text of a key; with a `count`, in the form the language has for that number. */
-export function textOf(texts: Texts, feature: Feature, key: string, count?: string | number): string {
-  const dictionary = texts.dictionaries.get(feature) ?? {};
-  const form = count === undefined ? key : `${key}_${new Intl.PluralRules(texts.language).select(Number(count))}`;
-  return dictionary[form] ?? dictionary[key] ?? dictionary[`${key}_other`] ?? key;
-}
-
-/** Puts values into the gaps of a text: "{{amount}}". */
-export function fillIn(text: string, params: Record<string, string | number> = {}): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (gap, name: string) => String(params[name] ?? gap));
-}
-
 /** The voice of one feature. */
-export function voiceOf<F extends Feature>(texts: Texts, feature: F): Say<F> {
-  return (key, params) => fillIn(textOf(texts, feature, key, params?.count), params);
+export function voiceOf<F extends Feature>({ i18n }: Texts, feature: F): Say<F> {
+  // The values go in as one, so that none of them is taken for an option of the same name.
+  return (key, params) =>
+    params ? i18n.t(key, { ns: feature, count: countIn(params), replace: params }) : i18n.t(key, { ns: feature });
+}
+
+function countIn({ count }: TextParams): number | undefined {
+  return count === undefined ? undefined : Number(count);
 }
 
 /** The texts of one feature in the language of the page. */

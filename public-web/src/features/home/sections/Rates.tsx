@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { shorten, unitOf, writeAmount, writeMoney, writeReserve } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { Icon } from '../../../components/Icon';
+import { Link } from '../../../components/Link';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
@@ -131,7 +131,7 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
       </td>
       <td className="nb">{writeMoney(shorten(rate.course, 7), to.ticker, locale)}</td>
       <td className="nb muted">{limitsText(rate, from, locale)}</td>
-      <td className="nb muted">{writeMoney(shorten(rate.reserve, 9), to.ticker, locale)}</td>
+      <td className="nb muted">{writeReserve(rate.reserve, to.ticker, locale)}</td>
     </tr>
   );
 }

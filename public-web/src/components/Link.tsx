@@ -1,0 +1,17 @@
+import type { ComponentProps } from 'react';
+import { useHref, useLinkClickHandler } from 'react-router';
+
+export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
+  to: string;
+  /** Asks the server for the page, as an ordinary link does. */
+  reloadDocument?: boolean | undefined;
+}
+
+/**
+ * A link within the site. The router's own carries the prefetching of its server framework with it, more than a
+ * kilobyte of every first load.
+ */
+export function Link({ to, reloadDocument = false, ...rest }: LinkProps) {
+  const follow = useLinkClickHandler(to);
+  return <a {...rest} href={useHref(to)} onClick={reloadDocument ? undefined : follow} />;
+}
