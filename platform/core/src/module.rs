@@ -7,7 +7,6 @@ use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::Permission;
 use crate::settings::Setting;
-use crate::texts::Dictionary;
 
 /// A room of the house. All but the name may be nothing.
 pub trait Module: Send + Sync {
@@ -22,11 +21,6 @@ pub trait Module: Send + Sync {
     /// What an operator may set here.
     fn settings(&self) -> &'static [Setting] {
         &[]
-    }
-
-    /// The module's texts.
-    fn texts(&self) -> Option<Dictionary> {
-        None
     }
 
     /// Every SQL statement of the module's store.

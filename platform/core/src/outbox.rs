@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
+use tokio::sync::Notify;
 
 use crate::BoxFuture;
 use crate::clock::Timestamp;
@@ -113,24 +114,43 @@ pub trait Channel: Send + Sync {
     fn deliver<'a>(&'a self, message: &'a Waiting) -> BoxFuture<'a, Delivery>;
 }
 
-/// Writes a message, in the caller's transaction. It leaves after the commit.
-///
-/// # Errors
-/// The database cannot be written.
-pub async fn post(tx: &mut Tx, message: Message, now: Timestamp) -> Result<i64> {
-    let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-    let (id,) = fetch_one!(tx, (i64,), POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
-    Ok(id)
-}
+/// Where messages wait. Clones share the bell that calls the courier.
+#[derive(Clone, Default)]
+pub struct Outbox(Arc<Notify>);
 
-/// Puts a dead message back into the queue.
-///
-/// # Errors
-/// 409 `message_not_dead`.
-pub async fn revive(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
-    match execute!(tx, REVIVE_MESSAGE, id, now)? {
-        0 => Err(Error::conflict("message_not_dead")),
-        _ => Ok(()),
+impl Outbox {
+    /// Writes a message, in the caller's transaction. It leaves after the commit.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<i64> {
+        let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
+        let (id,) = fetch_one!(tx, (i64,), POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
+        self.ring_after(tx);
+        Ok(id)
+    }
+
+    /// Puts a dead message back into the queue.
+    ///
+    /// # Errors
+    /// 409 `message_not_dead`.
+    pub async fn revive(&self, tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+        if execute!(tx, REVIVE_MESSAGE, id, now)? == 0 {
+            return Err(Error::conflict("message_not_dead"));
+        }
+        self.ring_after(tx);
+        Ok(())
+    }
+
+    /// Rings once there is something new in the outbox of this process.
+    #[must_use]
+    pub fn bell(&self) -> Arc<Notify> {
+        self.0.clone()
+    }
+
+    fn ring_after(&self, tx: &mut Tx) {
+        let bell = self.0.clone();
+        tx.after_commit(move || bell.notify_one());
     }
 }
 

@@ -10,6 +10,7 @@ use agio_core::module::{Job, Module};
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, audit, idempotency, outbox, settings};
 use agio_ledger::{Checked, Ledger};
+use agio_mail::Mailroom;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
@@ -37,6 +38,8 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// Mail.
+    pub mailroom: Mailroom,
     texts: Arc<Texts>,
     secure_cookies: bool,
 }
@@ -48,13 +51,14 @@ impl App {
     /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
     #[must_use]
     pub fn assemble(platform: Platform, config: &Config) -> Self {
+        let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
+        let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
         let auth = Auth::new(&platform);
         let calculator = Calculator::new(&platform, ledger.clone());
         let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), config.files.receipts.clone());
         let secure_cookies = config.server.public_url.starts_with("https:");
-        let mut app = Self { platform, ledger, auth, calculator, claims, texts: Arc::default(), secure_cookies };
-        app.texts = Arc::new(app.merged_texts());
+        let app = Self { platform, ledger, auth, calculator, claims, mailroom, texts, secure_cookies };
         app.platform.settings.declare(app.modules().iter().flat_map(|module| module.settings()).copied());
         app
     }
@@ -112,14 +116,6 @@ impl App {
         jobs
     }
 
-    /// Every text of the house.
-    fn merged_texts(&self) -> Texts {
-        let mut dictionaries = vec![agio_core::texts::DICTIONARY, agio_ledger::DICTIONARY];
-        dictionaries.push(Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN });
-        dictionaries.extend(self.modules().iter().filter_map(|module| module.texts()));
-        Texts::merge(&dictionaries).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
-    }
-
     /// Every SQL statement of the house, with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
@@ -170,6 +166,22 @@ impl App {
             https: self.secure_cookies,
         })
     }
+}
+
+/// The dictionaries of every room.
+const DICTIONARIES: [Dictionary; 7] = [
+    agio_core::texts::DICTIONARY,
+    agio_ledger::DICTIONARY,
+    agio_mail::DICTIONARY,
+    Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
+    agio_auth::DICTIONARY,
+    agio_calculator::DICTIONARY,
+    agio_claims::DICTIONARY,
+];
+
+/// Every text of the house.
+fn every_text() -> Texts {
+    Texts::merge(&DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
 }
 
 /// Pages the public site makes in the browser, in both languages.

@@ -9,16 +9,17 @@ use agio_auth::NewStaff;
 use agio_core::clock::SystemClock;
 use agio_core::identity::Role;
 use agio_core::live::Live;
+use agio_core::outbox::Outbox;
 use agio_core::random::OsRandom;
 use agio_core::settings::Settings;
-use agio_core::{Db, Error, Platform, Result};
+use agio_core::{Db, Error, Platform, Result, Vault};
 use clap::{Parser, Subcommand};
 use poem::Server;
 use poem::listener::TcpListener;
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, jobs, logs, openapi};
+use crate::{demo, jobs, logs, openapi, secrets};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -156,12 +157,21 @@ async fn open(config: &Config) -> Result<Db> {
     Ok(db)
 }
 
-fn platform(db: Db) -> Platform {
-    Platform { db, clock: Arc::new(SystemClock), random: Arc::new(OsRandom), settings: Settings::default(), live: Live::default() }
+fn platform(db: Db, vault: Vault) -> Platform {
+    Platform {
+        db,
+        clock: Arc::new(SystemClock),
+        random: Arc::new(OsRandom),
+        settings: Settings::default(),
+        live: Live::default(),
+        outbox: Outbox::default(),
+        vault,
+    }
 }
 
 async fn opened(config: &Config) -> Result<App> {
-    let app = App::assemble(platform(open(config).await?), config);
+    let db = open(config).await?;
+    let app = App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom))?), config);
     app.open().await?;
     Ok(app)
 }
@@ -206,7 +216,7 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(Error::internal)?;
     let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
-    let (public, console) = App::assemble(platform(db), config).documents();
+    let (public, console) = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom))), config).documents();
     std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
     let mut stale = Vec::new();
     for (file, document) in [("openapi/public.json", public), ("openapi/admin.json", console)] {

@@ -18,6 +18,8 @@ pub struct Config {
     pub server: Server,
     /// Storage.
     pub database: Database,
+    /// Keys.
+    pub secrets: Secrets,
     /// Private files.
     pub files: Files,
     /// The built sites.
@@ -77,6 +79,34 @@ impl std::fmt::Debug for DatabaseUrl {
         f.write_str(&self.shown())
     }
 }
+
+/// Keys.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Secrets {
+    /// Keys small secrets are sealed with in the database; the first seals, all open. None: a file beside the database.
+    pub keys: Keys,
+}
+
+/// Keys as text, which are never shown.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Keys(pub Vec<String>);
+
+impl Serialize for Keys {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|_| HIDDEN))
+    }
+}
+
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|_| HIDDEN)).finish()
+    }
+}
+
+/// What is shown in place of a secret.
+const HIDDEN: &str = "***";
 
 /// Private files.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -148,7 +178,8 @@ impl Config {
                 .separator("__")
                 .try_parsing(true)
                 .list_separator(",")
-                .with_list_parse_key("server.trusted_proxies"),
+                .with_list_parse_key("server.trusted_proxies")
+                .with_list_parse_key("secrets.keys"),
         );
         for pair in wanted.set {
             let (key, value) = pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;

@@ -11,3 +11,4 @@ pub mod http;
 mod jobs;
 mod logs;
 pub mod openapi;
+mod secrets;

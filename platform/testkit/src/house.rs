@@ -9,9 +9,10 @@ use agio_core::clock::{Clock as _, ManualClock};
 use agio_core::db::Engine;
 use agio_core::identity::Role;
 use agio_core::live::Live;
+use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
-use agio_core::{Db, Platform, Timestamp};
+use agio_core::{Db, Platform, Timestamp, Vault};
 use agio_server::app::App;
 use agio_server::config::{Config, Wanted};
 use agio_server::demo;
@@ -70,6 +71,8 @@ impl House {
             random: Arc::new(SeededRandom::new(1)),
             settings: Settings::default(),
             live: Live::default(),
+            outbox: Outbox::default(),
+            vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
         let app = App::assemble(platform, &config);
         app.open().await.expect("the house opens");

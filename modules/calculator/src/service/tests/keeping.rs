@@ -5,9 +5,10 @@ use agio_core::identity::{Role, Staff};
 use agio_core::live::{Live, Notice};
 use agio_core::module::Module as _;
 use agio_core::needs::Quotes as _;
+use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
-use agio_core::{Clock as _, Db, Platform, fetch_all};
+use agio_core::{Clock as _, Db, Platform, Vault, fetch_all};
 use agio_ledger::Ledger;
 use tempfile::TempDir;
 
@@ -35,6 +36,8 @@ impl Desk {
             random: Arc::new(SeededRandom::new(1)),
             settings: Settings::default(),
             live: Live::default(),
+            outbox: Outbox::default(),
+            vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
         let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()));
         platform.settings.declare(calculator.settings().iter().copied());
