@@ -84,7 +84,7 @@ impl<'de> Deserialize<'de> for Stored {
     }
 }
 
-/// A currency as it is stored.
+/// A currency as it is stored, and as the audit log keeps it: without what every change changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct CurrencyRow {
     /// Identifier.
@@ -125,7 +125,7 @@ pub struct CurrencyRow {
     pub updated_at: Timestamp,
 }
 
-/// A pair as it is stored. Amounts are in units of their currency.
+/// A pair as it is stored, and as the audit log keeps it. Amounts are in units of their currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct PairRow {
     /// Identifier.

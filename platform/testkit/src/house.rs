@@ -169,6 +169,16 @@ impl House {
         assert!(checked.is_clean(), "{:#?}", checked.differences);
     }
 
+    /// Proves the audit log.
+    ///
+    /// # Panics
+    /// It is not what was written.
+    pub async fn audit_is_whole(&self) -> u64 {
+        let found = self.app.prove_audit().await.expect("the log can be read");
+        assert!(found.faults.is_empty(), "{:#?}", found.faults);
+        found.entries
+    }
+
     /// The database, for tests of the storage itself.
     #[must_use]
     pub fn database(&self) -> &Database {
