@@ -16,7 +16,7 @@ use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::identity::{Actor, ActorKind};
-use crate::{execute, fetch_all, fetch_one, fetch_optional};
+use crate::{defer, fetch_all, fetch_one, fetch_optional};
 
 /// One page of the log: the condition by which an index finds it, then what else it must be.
 macro_rules! page_by {
@@ -136,11 +136,10 @@ pub async fn record(tx: &mut Tx, entry: Entry<'_>, now: Timestamp) -> Result<()>
         digest: String::new(),
     };
     stored.digest = digest(&last_digest, &stored);
-    execute!(
+    defer!(
         tx, INSERT_AUDIT, stored.chain, stored.number, stored.at, &stored.actor_kind, stored.actor_id, &stored.actor_name, &stored.address,
         &stored.action, &stored.about_kind, &stored.about_id, &stored.before, &stored.after, &stored.digest,
     )
-    .map(drop)
 }
 
 /// What differs between two states of a thing: the parts that changed, as they were and as they are.

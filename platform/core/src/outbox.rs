@@ -17,11 +17,11 @@ use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
-use crate::{execute, fetch_all, fetch_one, fetch_optional};
+use crate::{defer, execute, fetch_all, fetch_one, fetch_optional};
 
 crate::statements! {
     POST_MESSAGE = "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7) RETURNING id";
+        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7)";
     /// The messages that are due, and for each recipient only the first that is not settled.
     DUE_MESSAGES = "SELECT id FROM outbox waiting
         WHERE state = 'queued' AND next_at <= $1 AND leased_until <= $1 AND channel = $2
@@ -180,11 +180,11 @@ impl Outbox {
     ///
     /// # Errors
     /// The database cannot be written.
-    pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<i64> {
+    pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
         let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-        let (id,) = fetch_one!(tx, (i64,), POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
+        defer!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
         self.ring_after(tx);
-        Ok(id)
+        Ok(())
     }
 
     /// Puts a dead message of a channel back into the queue.

@@ -5,5 +5,7 @@
 mod audit;
 mod crowd;
 mod door;
+mod examples;
+mod nodes;
 mod schema;
 mod walls;
