@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_auth::{Auth, StaffSignIn};
+use agio_captcha::Captcha;
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
 use agio_core::module::{Job, Module};
@@ -38,6 +39,8 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// Captchas.
+    pub captcha: Arc<Captcha>,
     /// Mail.
     pub mailroom: Mailroom,
     texts: Arc<Texts>,
@@ -56,17 +59,18 @@ impl App {
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
         let auth = Auth::new(&platform);
         let calculator = Calculator::new(&platform, ledger.clone());
-        let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), config.files.receipts.clone());
+        let captcha = Captcha::new(&platform, None);
+        let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), captcha.clone(), config.files.receipts.clone());
         let secure_cookies = config.server.public_url.starts_with("https:");
-        let app = Self { platform, ledger, auth, calculator, claims, mailroom, texts, secure_cookies };
+        let app = Self { platform, ledger, auth, calculator, claims, captcha, mailroom, texts, secure_cookies };
         app.platform.settings.declare(app.modules().iter().flat_map(|module| module.settings()).copied());
         app
     }
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 3] {
-        [self.auth.clone(), self.calculator.clone(), self.claims.clone()]
+    pub fn modules(&self) -> [Arc<dyn Module>; 4] {
+        [self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
     }
 
     /// Reads what memory holds and proves the books.
@@ -76,6 +80,7 @@ impl App {
     pub async fn open(&self) -> Result<()> {
         self.platform.settings.load(&self.platform.db).await?;
         self.ledger.reserves().load(&self.platform.db).await?;
+        self.captcha.load().await?;
         self.auth.load().await?;
         self.calculator.load().await?;
         self.check_books().await.map(drop)
@@ -169,10 +174,11 @@ impl App {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 7] = [
+const DICTIONARIES: [Dictionary; 8] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
+    agio_captcha::DICTIONARY,
     Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,
