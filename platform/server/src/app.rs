@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_auth::{Auth, StaffSignIn};
+use agio_auth::{Auth, StaffSignIn, customer_calls};
 use agio_captcha::Captcha;
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
@@ -44,6 +44,7 @@ pub struct App {
     /// Mail.
     pub mailroom: Mailroom,
     texts: Arc<Texts>,
+    public_url: String,
     secure_cookies: bool,
 }
 
@@ -57,12 +58,13 @@ impl App {
         let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
-        let auth = Auth::new(&platform);
         let calculator = Calculator::new(&platform, ledger.clone());
         let captcha = Captcha::new(&platform, None);
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
         let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), captcha.clone(), config.files.receipts.clone());
+        let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = config.server.public_url.starts_with("https:");
-        let app = Self { platform, ledger, auth, calculator, claims, captcha, mailroom, texts, secure_cookies };
+        let app = Self { platform, ledger, auth, calculator, claims, captcha, mailroom, texts, public_url, secure_cookies };
         app.platform.settings.declare(app.modules().iter().flat_map(|module| module.settings()).copied());
         app
     }
@@ -132,13 +134,14 @@ impl App {
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = ClaimsApi::new(self.claims.clone(), self.secure_cookies);
-        service((calculator, claims), "Agio public API", PUBLIC_ABOUT)
+        let accounts = customer_calls(&self.auth, &self.public_url);
+        service((calculator, claims, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let mut permissions = vec![DESK_READ];
         permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
-        let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), self.secure_cookies);
+        let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), &self.public_url);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
         service((sign_in, Desk::new(self.clone()), claims, market), "Agio console API", CONSOLE_ABOUT)
@@ -161,6 +164,7 @@ impl App {
             ledger: self.ledger.clone(),
             texts: self.texts.clone(),
             staff: self.auth.clone(),
+            customers: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
             public_site: Site::read(&config.sites.public, PUBLIC_SHELLS, Policy::Strict)?,
