@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::Permission;
@@ -41,6 +43,8 @@ pub struct Job {
     pub name: &'static str,
     /// How long it rests between two runs.
     pub every: Duration,
+    /// What ends its rest early, if anything does.
+    pub bell: Option<Arc<Notify>>,
     /// One run.
     pub run: Box<dyn Fn() -> BoxFuture<'static, Result<()>> + Send + Sync>,
 }
@@ -53,6 +57,13 @@ impl Job {
         F: Fn(Arc<S>) -> BoxFuture<'static, Result<()>> + Send + Sync + 'static,
     {
         let of = of.clone();
-        Self { name, every, run: Box::new(move || run(of.clone())) }
+        Self { name, every, bell: None, run: Box::new(move || run(of.clone())) }
+    }
+
+    /// The same job, run also when the bell rings.
+    #[must_use]
+    pub fn called_by(mut self, bell: Arc<Notify>) -> Self {
+        self.bell = Some(bell);
+        self
     }
 }

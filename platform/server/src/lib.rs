@@ -11,4 +11,5 @@ pub mod http;
 mod jobs;
 mod logs;
 pub mod openapi;
+mod post;
 mod secrets;

@@ -22,8 +22,8 @@ const FILE_ELSEWHERE: &str = "var/agio.keys";
 /// # Errors
 /// A key is not 32 bytes in base64; the file cannot be read or made, or others may read it.
 pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
-    let given = &config.secrets.keys.0;
-    let written = if given.is_empty() { kept_in(&file_of(config), &*random)? } else { given.clone() };
+    let given: Vec<String> = config.secrets.keys.iter().map(|key| key.0.clone()).collect();
+    let written = if given.is_empty() { kept_in(&file_of(config), &*random)? } else { given };
     let keys = written.iter().map(|key| read(key)).collect::<Result<Vec<_>>>()?;
     Ok(Vault::new(random, &keys))
 }
@@ -79,7 +79,7 @@ mod tests {
     use agio_core::random::SeededRandom;
 
     use super::*;
-    use crate::config::Wanted;
+    use crate::config::{Secret, Wanted};
 
     fn config(set: &[String]) -> Config {
         Config::read(&Wanted { set, ..Wanted::default() }).unwrap()
@@ -105,12 +105,12 @@ mod tests {
     fn keys_of_the_configuration_are_taken_and_never_shown() {
         let (old, new) = (STANDARD.encode([1; KEY_BYTES]), STANDARD.encode([2; KEY_BYTES]));
         let mut config = config(&[]);
-        config.secrets.keys.0 = vec![old.clone()];
+        config.secrets.keys = vec![Secret(old.clone())];
         let sealed = vault(&config, Arc::new(SeededRandom::new(1))).unwrap().seal("a", b"secret");
-        config.secrets.keys.0 = vec![new, old.clone()];
+        config.secrets.keys = vec![Secret(new), Secret(old.clone())];
         assert_eq!(vault(&config, Arc::new(SeededRandom::new(1))).unwrap().open("a", &sealed).unwrap(), b"secret");
         assert!(!serde_json::to_string(&config).unwrap().contains(&old));
-        config.secrets.keys.0 = vec!["short".into()];
+        config.secrets.keys = vec![Secret("short".into())];
         assert!(vault(&config, Arc::new(SeededRandom::new(1))).is_err());
     }
 }

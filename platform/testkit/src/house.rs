@@ -41,6 +41,19 @@ pub struct House {
     _receipts: tempfile::TempDir,
 }
 
+/// A mail somebody got.
+#[derive(Clone, Debug)]
+pub struct Mailed {
+    /// What it is: `claim_created`.
+    pub kind: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its words.
+    pub text: String,
+    /// The same as a page.
+    pub html: String,
+}
+
 impl House {
     /// The house with the demonstration's market and no claims.
     ///
@@ -74,7 +87,7 @@ impl House {
             outbox: Outbox::default(),
             vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
-        let app = App::assemble(platform, &config);
+        let app = App::assemble(platform, &config).expect("the configuration is good");
         app.open().await.expect("the house opens");
         demo::seed_market(&app).await.expect("the demonstration's market is whole");
         let (root, serving) = serve(&app, &config).await;
@@ -122,6 +135,23 @@ impl House {
         for job in self.app.jobs() {
             (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
         }
+    }
+
+    /// Delivers what is due and gives the mails that came to an address, the oldest first, secrets included. For a house without a
+    /// mail server.
+    ///
+    /// # Panics
+    /// A mail cannot be delivered or read.
+    pub async fn mail_to(&self, email: &str) -> Vec<Mailed> {
+        self.app.courier.run().await.expect("the courier runs");
+        let mut kept = self.app.mailbox.newest(i64::MAX).await.expect("the mailbox can be read");
+        kept.reverse();
+        kept.retain(|kept| kept.mail.to.eq_ignore_ascii_case(email));
+        let read = kept.into_iter().map(|kept| {
+            let content = kept.mail.content(&self.app.platform.vault).expect("the mail can be opened");
+            Mailed { kind: kept.kind, subject: kept.mail.subject, text: content.text, html: content.html }
+        });
+        read.collect()
     }
 
     /// The present of the house.

@@ -5,12 +5,14 @@ mod choices;
 mod create;
 mod customer;
 mod desk;
+mod letters;
 mod moving;
 mod operator;
 mod pool;
 mod receipts;
 mod recent;
 mod timers;
+mod trail;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,6 +23,7 @@ use agio_core::needs::{CurrencyFacts, Quotes};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_ledger::Ledger;
+use agio_mail::Mailroom;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -48,6 +51,7 @@ pub struct Claims {
     pub(crate) platform: Platform,
     ledger: Ledger,
     quotes: Arc<dyn Quotes>,
+    mailroom: Mailroom,
     texts: Texts,
     captcha: Arc<Captcha>,
     risk: Risk,
@@ -60,13 +64,21 @@ pub struct Claims {
 impl Claims {
     /// The office, with the folder in which receipts are kept. The folder must be outside everything that is served.
     #[must_use]
-    pub fn new(platform: &Platform, ledger: Ledger, quotes: Arc<dyn Quotes>, captcha: Arc<Captcha>, receipts: PathBuf) -> Arc<Self> {
+    pub fn new(
+        platform: &Platform,
+        ledger: Ledger,
+        quotes: Arc<dyn Quotes>,
+        captcha: Arc<Captcha>,
+        mailroom: Mailroom,
+        receipts: PathBuf,
+    ) -> Arc<Self> {
         let mut secret = [0; 32];
         platform.random.fill(&mut secret);
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
             quotes,
+            mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,
             risk: Risk::default(),
