@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_auth::{Auth, StaffSignIn, customer_calls};
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
-use agio_captcha::Captcha;
+use agio_captcha::{Captcha, Provider, SiteVerify};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
 use agio_core::audit::Verified;
 use agio_core::module::{Job, Module};
@@ -69,7 +69,7 @@ impl App {
     /// Makes every module and gives each what it needs. Nothing is read yet.
     ///
     /// # Errors
-    /// The configuration of mail cannot be used.
+    /// The configuration of mail or of the captcha cannot be used.
     ///
     /// # Panics
     /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
@@ -78,7 +78,7 @@ impl App {
         let ledger = Ledger::new(platform.live.clone());
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
         let calculator = Calculator::new(&platform, ledger.clone());
-        let captcha = Captcha::new(&platform, None);
+        let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
         let claims =
             Claims::new(&platform, ledger.clone(), calculator.clone(), captcha.clone(), mailroom.clone(), config.files.receipts.clone());
@@ -219,6 +219,18 @@ impl App {
             https: self.secure_cookies,
         })
     }
+}
+
+/// Who tells people from programmes, if the operator has named somebody.
+fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
+    let named = &config.captcha;
+    if named.verify_url.is_empty() {
+        return Ok(None);
+    }
+    let host = config.server.public_url.split_once("://").map_or("", |(_, host)| host);
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    let provider = SiteVerify::new(&named.verify_url, &named.site_key, &named.secret.0, host)?;
+    Ok(Some(Arc::new(provider)))
 }
 
 /// The dictionaries of every room.

@@ -1,5 +1,6 @@
 //! The whole house, listening on a port of its own.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,10 +36,20 @@ pub struct House {
     /// Where it answers, without a slash at the end.
     pub root: String,
     clock: Arc<ManualClock>,
+    config: Config,
     serving: JoinHandle<()>,
     // Dropped last: what is served must be over before the database goes.
     database: Database,
     _receipts: tempfile::TempDir,
+}
+
+/// Another node of a house.
+pub struct Node {
+    /// Its parts.
+    pub app: App,
+    /// Where it answers.
+    pub root: String,
+    serving: JoinHandle<()>,
 }
 
 /// A mail somebody got.
@@ -74,6 +85,8 @@ impl House {
         config.sites.public = Path::new("/nonexistent").to_owned();
         config.sites.console = Path::new("/nonexistent").to_owned();
         config.server.calls_per_minute = 0;
+        // Tests speak for callers at many addresses.
+        config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
         configure(&mut config);
         let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
         let db = Db::open(&database.url).await.expect("the database opens");
@@ -91,7 +104,25 @@ impl House {
         app.open().await.expect("the house opens");
         demo::seed_market(&app).await.expect("the demonstration's market is whole");
         let (root, serving) = serve(&app, &config).await;
-        Self { app, root, clock, serving, database, _receipts: receipts }
+        Self { app, root, clock, config, serving, database, _receipts: receipts }
+    }
+
+    /// Another node of the same house: it has the database and the clock in common with this one and knows nothing else of it.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn another_node(&self) -> Node {
+        let platform = Platform {
+            random: Arc::new(SeededRandom::new(7)),
+            settings: Settings::default(),
+            live: Live::default(),
+            outbox: Outbox::default(),
+            ..self.app.platform.clone()
+        };
+        let app = App::assemble(platform, &self.config).expect("the configuration is good");
+        app.open().await.expect("the node opens");
+        let (root, serving) = serve(&app, &self.config).await;
+        Node { app, root, serving }
     }
 
     /// Somebody who has just come.
@@ -132,9 +163,12 @@ impl House {
     /// A job fails.
     pub async fn later(&self, by: Duration) {
         self.clock.advance(by);
-        for job in self.app.jobs() {
-            (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
-        }
+        run_jobs(&self.app).await;
+    }
+
+    /// Moves the clock alone.
+    pub fn wait(&self, by: Duration) {
+        self.clock.advance(by);
     }
 
     /// Delivers what is due and gives the mails that came to an address, the oldest first, secrets included. For a house without a
@@ -173,6 +207,28 @@ impl House {
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
+    }
+}
+
+impl Node {
+    /// Lets the node do what has come due.
+    ///
+    /// # Panics
+    /// A job fails.
+    pub async fn run_jobs(&self) {
+        run_jobs(&self.app).await;
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn run_jobs(app: &App) {
+    for job in app.jobs() {
+        (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
     }
 }
 
