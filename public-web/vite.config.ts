@@ -48,6 +48,8 @@ export default defineConfig({
   test: {
     globals: true,
     environment: 'node',
+    setupFiles: ['src/testing.ts'],
+    testTimeout: 60_000,
     include: ['src/**/*.test.{ts,tsx}'],
   },
 });
