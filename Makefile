@@ -1,6 +1,6 @@
 # Two commands do everything: `make run` and `make test`. Each installs what it needs or says in one line what is missing.
 
-.PHONY: run test bench gen check rust-test web-test e2e sites clean-var
+.PHONY: run dist test bench gen check rust-test web-test e2e sites clean-var
 
 SHELL := /bin/bash
 PROFILE ?= release
@@ -21,13 +21,19 @@ run: sites
 test:
 	@.ci/test
 
+# One binary with both sites in it: target/dist/agio.
+dist: sites
+	@.ci/need cargo
+	cargo build --profile dist --features agio-server/built-in-sites --bin agio
+
 bench:
 	@.ci/bench
 
 # Everything that is made from something else and checked in.
 gen: node_modules/.installed
-	cargo run --quiet --bin agio -- openapi
 	AGIO_WRITE_VECTORS=1 cargo test --quiet -p agio-calculator --test vectors
+	AGIO_WRITE_EXAMPLES=1 cargo test --quiet -p agio-server --test house examples
+	cargo run --quiet --bin agio -- openapi
 	npm run --silent gen -w @agio/client
 
 sites: public-web/dist/.built admin-web/dist/.built

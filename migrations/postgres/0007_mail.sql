@@ -22,3 +22,8 @@ CREATE TRIGGER audit_is_head AFTER INSERT ON audit FOR EACH ROW EXECUTE FUNCTION
 
 -- What staff change on the market is in the audit log.
 DROP TABLE market_change;
+DROP FUNCTION market_log_is_append_only();
+
+-- What is due is asked for by channel.
+DROP INDEX outbox_due;
+CREATE INDEX outbox_due ON outbox (channel, next_at, id) WHERE state = 'queued';

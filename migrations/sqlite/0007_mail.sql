@@ -19,3 +19,7 @@ END;
 
 -- What staff change on the market is in the audit log.
 DROP TABLE market_change;
+
+-- What is due is asked for by channel.
+DROP INDEX outbox_due;
+CREATE INDEX outbox_due ON outbox (channel, next_at, id) WHERE state = 'queued';

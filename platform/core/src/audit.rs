@@ -16,7 +16,7 @@ use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::identity::{Actor, ActorKind};
-use crate::{execute, fetch_all, fetch_one, fetch_optional};
+use crate::{defer, fetch_all, fetch_one, fetch_optional};
 
 /// One page of the log: the condition by which an index finds it, then what else it must be.
 macro_rules! page_by {
@@ -24,8 +24,8 @@ macro_rules! page_by {
         concat!(
             "SELECT chain, number, at, actor_kind, actor_id, actor_name, address, action, about_kind, about_id, before, after, digest
             FROM audit WHERE ", $condition, " AND at >= $1 AND at < $2 AND (at, chain, number) < ($3, $4, $5)
-                AND ($6 IS NULL OR actor_kind = $6) AND ($7 IS NULL OR actor_id = $7) AND ($8 IS NULL OR action = $8)
-                AND ($9 IS NULL OR about_kind = $9) AND ($10 IS NULL OR about_id = $10)
+                AND (actor_kind = $6 OR $6 IS NULL) AND (actor_id = $7 OR $7 IS NULL) AND (action = $8 OR $8 IS NULL)
+                AND (about_kind = $9 OR $9 IS NULL) AND (about_id = $10 OR $10 IS NULL)
             ORDER BY at DESC, chain DESC, number DESC LIMIT $11"
         )
     };
@@ -136,11 +136,10 @@ pub async fn record(tx: &mut Tx, entry: Entry<'_>, now: Timestamp) -> Result<()>
         digest: String::new(),
     };
     stored.digest = digest(&last_digest, &stored);
-    execute!(
+    defer!(
         tx, INSERT_AUDIT, stored.chain, stored.number, stored.at, &stored.actor_kind, stored.actor_id, &stored.actor_name, &stored.address,
         &stored.action, &stored.about_kind, &stored.about_id, &stored.before, &stored.after, &stored.digest,
     )
-    .map(drop)
 }
 
 /// What differs between two states of a thing: the parts that changed, as they were and as they are.

@@ -17,20 +17,20 @@ use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
-use crate::{execute, fetch_all, fetch_one, fetch_optional};
+use crate::{defer, execute, fetch_all, fetch_one, fetch_optional};
 
 crate::statements! {
     POST_MESSAGE = "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7) RETURNING id";
+        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7)";
     /// The messages that are due, and for each recipient only the first that is not settled.
     DUE_MESSAGES = "SELECT id FROM outbox waiting
         WHERE state = 'queued' AND next_at <= $1 AND leased_until <= $1 AND channel = $2
-            AND NOT EXISTS (SELECT 1 FROM outbox earlier WHERE earlier.state = 'queued' AND earlier.channel = waiting.channel
-                AND earlier.recipient = waiting.recipient AND earlier.id < waiting.id)
+            AND id = (SELECT MIN(earlier.id) FROM outbox earlier WHERE earlier.state = 'queued' AND earlier.channel = waiting.channel
+                AND earlier.recipient = waiting.recipient)
         ORDER BY next_at, id LIMIT $3";
     /// Takes a message in hand, unless another node was first.
     LEASE_MESSAGE = "UPDATE outbox SET leased_until = $2, attempts = attempts + 1
-        WHERE id = $1 AND state = 'queued' AND leased_until <= $3
+        WHERE id = $1 AND state = 'queued' AND leased_until <= $3 AND next_at <= $3
         RETURNING id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at";
     SETTLE_MESSAGE = "UPDATE outbox SET state = $2, fault = $3, settled_at = $4, leased_until = 0 WHERE id = $1 AND state = 'queued'";
     POSTPONE_MESSAGE = "UPDATE outbox SET next_at = $2, fault = $3, leased_until = 0 WHERE id = $1 AND state = 'queued'";
@@ -44,6 +44,9 @@ crate::statements! {
         FROM outbox WHERE channel = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4";
     COUNT_MESSAGES = "SELECT COUNT(*) FROM outbox WHERE channel = $1 AND state = $2";
 }
+
+/// How many messages that are due are looked up at a time.
+const BATCH: i64 = 256;
 
 /// How many messages of a channel are under way at a time.
 const AT_ONCE: usize = 8;
@@ -177,11 +180,11 @@ impl Outbox {
     ///
     /// # Errors
     /// The database cannot be written.
-    pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<i64> {
+    pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
         let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-        let (id,) = fetch_one!(tx, (i64,), POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
+        defer!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
         self.ring_after(tx);
-        Ok(id)
+        Ok(())
     }
 
     /// Puts a dead message of a channel back into the queue.
@@ -266,32 +269,37 @@ impl Courier {
     /// Delivers what is due by one channel. What failed is due later, so this ends.
     async fn empty(&self, channel: &dyn Channel) -> Result<()> {
         loop {
-            let in_hand = self.take(channel.name()).await?;
-            if in_hand.is_empty() {
+            let mut tx = self.platform.db.read().await?;
+            let due = fetch_all!(&mut tx, (i64,), DUE_MESSAGES, self.platform.clock.now(), channel.name(), BATCH)?;
+            drop(tx);
+            if due.is_empty() {
                 return Ok(());
             }
-            let attempts = in_hand.into_iter().map(|message| self.attempt(channel, message));
-            join_all(attempts).await.into_iter().collect::<Result<()>>()?;
+            let mut taken = 0;
+            for some in due.chunks(AT_ONCE) {
+                let in_hand = self.take(some).await?;
+                taken += in_hand.len();
+                let attempts = in_hand.into_iter().map(|message| self.attempt(channel, message));
+                join_all(attempts).await.into_iter().collect::<Result<()>>()?;
+            }
+            if taken == 0 {
+                // Another node has them all.
+                return Ok(());
+            }
         }
     }
 
-    /// Takes some of the messages that are due in hand.
-    async fn take(&self, channel: &'static str) -> Result<Vec<Stored>> {
+    /// Takes messages in hand that nobody else has by now.
+    async fn take(&self, due: &[(i64,)]) -> Result<Vec<Stored>> {
         let now = self.platform.clock.now();
-        let mut tx = self.platform.db.read().await?;
-        let due = fetch_all!(&mut tx, (i64,), DUE_MESSAGES, now, channel, AT_ONCE as i64)?;
-        drop(tx);
-        if due.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (due, until) = (Arc::new(due), now.plus(LEASE));
+        let (due, until) = (due.to_vec(), now.plus(LEASE));
         self.platform
             .db
             .write(move |tx| {
                 let due = due.clone();
                 Box::pin(async move {
                     let mut taken = Vec::with_capacity(due.len());
-                    for (id,) in due.iter() {
+                    for (id,) in due {
                         taken.extend(fetch_optional!(tx, Stored, LEASE_MESSAGE, id, until, now)?);
                     }
                     Ok(taken)

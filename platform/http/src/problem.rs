@@ -54,12 +54,8 @@ pub struct Problem {
     /// Stable machine code.
     code: String,
     /// Values the text names, such as the limit that was crossed.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[oai(skip_serializing_if_is_empty)]
     params: BTreeMap<String, String>,
     /// For refused input: what is wrong with each field.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[oai(skip_serializing_if_is_empty)]
     errors: BTreeMap<String, Vec<FieldProblem>>,
     /// The number of this request in our log.
     request_id: String,

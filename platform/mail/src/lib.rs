@@ -66,6 +66,6 @@ impl Mailroom {
             about: letter.about.clone(),
             payload: mail.payload()?,
         };
-        self.platform.outbox.post(tx, message, now).await.map(drop)
+        self.platform.outbox.post(tx, message, now).await
     }
 }

@@ -7,6 +7,7 @@ use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_captcha::{Captcha, Provider, SiteVerify};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
 use agio_core::audit::Verified;
+use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::outbox::Courier;
 use agio_core::texts::{Dictionary, Texts};
@@ -21,6 +22,7 @@ use crate::config::Config;
 use crate::desk::audit::{AUDIT_READ, AuditDesk};
 use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND, MailDesk};
 use crate::desk::{DESK_READ, Desk};
+use crate::http::built_in;
 use crate::http::docs::Docs;
 use crate::http::edge::Edge;
 use crate::http::limit::CallLimit;
@@ -115,12 +117,34 @@ impl App {
     /// # Errors
     /// The database cannot be read.
     pub async fn open(&self) -> Result<()> {
+        self.refresh_all().await?;
+        self.check_books().await.map(drop)
+    }
+
+    /// Reads anew what a notice tells of.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn refresh(&self, notice: Notice) -> Result<()> {
+        match notice {
+            Notice::Claim(_) | Notice::Approvals => Ok(()),
+            Notice::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
+            Notice::Market => self.calculator.load().await,
+            Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
+            Notice::Sessions => self.auth.load().await,
+        }
+    }
+
+    /// Reads anew everything that memory holds.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn refresh_all(&self) -> Result<()> {
         self.platform.settings.load(&self.platform.db).await?;
         self.ledger.reserves().load(&self.platform.db).await?;
         self.captcha.load().await?;
         self.auth.load().await?;
-        self.calculator.load().await?;
-        self.check_books().await.map(drop)
+        self.calculator.load().await
     }
 
     /// Proves the books and the claims against them. While something does not agree, no claim is taken.
@@ -194,7 +218,8 @@ impl App {
     /// The published documents: public, console.
     #[must_use]
     pub fn documents(&self) -> (serde_json::Value, serde_json::Value) {
-        (openapi::public(&self.public_api().spec()), openapi::console(&self.console_api().spec()))
+        let (public, console) = (self.public_api().spec(), self.console_api().spec());
+        (openapi::public(&public, &self.texts), openapi::console(&console, &self.texts))
     }
 
     /// The outer door with everything behind it.
@@ -211,8 +236,8 @@ impl App {
             customers: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
-            public_site: Site::read(&config.sites.public, PUBLIC_SHELLS, Policy::Strict)?,
-            console_site: Site::read(&config.sites.console, CONSOLE_SHELLS, Policy::Nonce)?,
+            public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,
+            console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             docs: Docs::new(&public, &console),
             limit: CallLimit::new(config.server.calls_per_minute),
             trusted_proxies: config.server.trusted_proxies.clone(),

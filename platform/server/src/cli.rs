@@ -19,7 +19,7 @@ use poem::listener::TcpListener;
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, jobs, logs, openapi, secrets};
+use crate::{demo, jobs, logs, nodes, openapi, secrets};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -233,7 +233,7 @@ async fn serve(config: &Config) -> Result<()> {
     logs::start(&config.log)?;
     let app = opened(config).await?;
     let door = app.door(config)?;
-    let running = jobs::start(Arc::new(app.jobs()));
+    let running = (jobs::start(Arc::new(app.jobs())), nodes::start(&app).await?);
     let listener = TcpListener::bind(config.server.listen);
     tracing::info!(listen = %config.server.listen, engine = ?app.platform.db.engine(), "serving");
     Server::new(listener)

@@ -10,6 +10,7 @@ mod desk;
 pub mod http;
 mod jobs;
 mod logs;
+pub mod nodes;
 pub mod openapi;
 mod post;
 mod secrets;

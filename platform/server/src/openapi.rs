@@ -1,6 +1,27 @@
 //! The published documents: what the framework describes, put into the form callers rely on.
 
+use agio_core::texts::{Locale, Texts};
+use agio_core::{Error, Kind};
+use agio_http::Problem;
 use serde_json::{Map, Value, json};
+
+/// Real requests and answers by the operation's id, recorded by a test of the whole house.
+const EXAMPLES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/examples.json"));
+
+/// What a refusal with each status says most often.
+const REFUSALS: [(Kind, &str); 11] = [
+    (Kind::BadRequest, "malformed_body"),
+    (Kind::Unauthorised, "token_not_valid"),
+    (Kind::Forbidden, "forbidden"),
+    (Kind::NotFound, "not_found"),
+    (Kind::Conflict, "rate_changed"),
+    (Kind::TooLarge, "too_large"),
+    (Kind::UnsupportedMedia, "unsupported_media"),
+    (Kind::Unprocessable, "validation_failed"),
+    (Kind::TooManyRequests, "too_many_requests"),
+    (Kind::Internal, "internal"),
+    (Kind::Unavailable, "technical_mode"),
+];
 
 /// Paths that are called without a slash at the end, exceptions among the public calls.
 const WITHOUT_SLASH: [&str; 1] = ["/api/v1/claim/captchacheck"];
@@ -12,8 +33,8 @@ const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 /// # Panics
 /// The framework wrote something that is not JSON.
 #[must_use]
-pub fn public(spec: &str) -> Value {
-    publish(spec, |path| {
+pub fn public(spec: &str, texts: &Texts) -> Value {
+    publish(spec, texts, |path| {
         let public = path.starts_with("/api/v1/") || path.starts_with("/front-api/");
         if public && !WITHOUT_SLASH.contains(&path) { format!("{path}/") } else { path.to_owned() }
     })
@@ -24,8 +45,8 @@ pub fn public(spec: &str) -> Value {
 /// # Panics
 /// The framework wrote something that is not JSON.
 #[must_use]
-pub fn console(spec: &str) -> Value {
-    publish(spec, str::to_owned)
+pub fn console(spec: &str, texts: &Texts) -> Value {
+    publish(spec, texts, str::to_owned)
 }
 
 /// The text that is checked in.
@@ -36,7 +57,8 @@ pub fn text(document: &Value) -> String {
     text
 }
 
-fn publish(spec: &str, written: impl Fn(&str) -> String) -> Value {
+fn publish(spec: &str, texts: &Texts, written: impl Fn(&str) -> String) -> Value {
+    let examples: Value = serde_json::from_str(EXAMPLES).expect("the examples are JSON");
     let mut document: Value = serde_json::from_str(spec).expect("the framework writes JSON");
     let paths = document["paths"].as_object_mut().map(std::mem::take).unwrap_or_default();
     let mut published = Map::new();
@@ -49,28 +71,65 @@ fn publish(spec: &str, written: impl Fn(&str) -> String) -> Value {
         published.insert(written(&path), operations);
     }
     document["paths"] = Value::Object(published);
-    let schemas = document["components"]["schemas"].clone();
-    tidy(&mut document, &schemas);
+    document["openapi"] = "3.1.0".into();
+    modernise(&mut document);
+    // After that, for a real answer says null where it means it.
+    let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        exemplify(operation, &examples);
+    }
+    document["components"]["examples"] = Value::Object(refusals(texts));
     document
 }
 
-/// Puts schemas into the form validators ask for: a reference that may be null says of what type it is, once, and
-/// examples leave out what they do not give.
-fn tidy(value: &mut Value, schemas: &Value) {
+/// A problem document for each status, as examples the operations refer to.
+fn refusals(texts: &Texts) -> Map<String, Value> {
+    let document = |(kind, code): (Kind, &'static str)| {
+        let problem = Problem::of(&Error::new(kind, code), texts, Locale::En, "01hsz3x2v4k8");
+        (format!("Problem{}", kind.status()), json!({ "value": problem }))
+    };
+    REFUSALS.map(document).into_iter().collect()
+}
+
+/// Shows what is asked and answered.
+fn exemplify(operation: &mut Value, examples: &Value) {
+    let shown = operation["operationId"].as_str().map_or(&Value::Null, |id| &examples[id]);
+    if let Some(body) = operation.pointer_mut("/requestBody/content/application~1json")
+        && let Some(request) = shown.get("request")
+    {
+        body["example"] = request.clone();
+    }
+    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        for (media, content) in response.get_mut("content").and_then(Value::as_object_mut).into_iter().flatten() {
+            if media == "application/problem+json" {
+                content["examples"] = json!({ "typical": { "$ref": format!("#/components/examples/Problem{status}") } });
+            } else if let Some(answer) = shown.get("answer").filter(|_| media == "application/json") {
+                content["example"] = answer.clone();
+            }
+        }
+    }
+}
+
+/// Puts what the framework writes, OpenAPI 3.0, into the words of 3.1, where a value that may be null is of two types; and lets
+/// examples of schemas leave out what they do not give.
+fn modernise(value: &mut Value) {
     if let Value::Object(object) = value {
-        if object.get("nullable") == Some(&Value::Bool(true))
-            && let Some(name) = object.get("allOf").and_then(|all| all[0]["$ref"].as_str()).and_then(|to| to.rsplit('/').next())
-        {
-            object.insert("type".to_owned(), schemas[name]["type"].clone());
-            object["allOf"].as_array_mut().expect("it has a first member").truncate(1);
+        if object.remove("nullable") == Some(Value::Bool(true)) {
+            if let Some(Value::Array(all)) = object.remove("allOf") {
+                let of = all.into_iter().next().expect("a reference has a target");
+                object.remove("type");
+                object.insert("anyOf".to_owned(), json!([of, { "type": "null" }]));
+            } else if let Some(of) = object.get_mut("type") {
+                *of = json!([of.take(), "null"]);
+            }
         }
         if let Some(Value::Object(example)) = object.get_mut("example") {
             example.retain(|_, given| !given.is_null());
         }
     }
     match value {
-        Value::Object(object) => object.values_mut().for_each(|inner| tidy(inner, schemas)),
-        Value::Array(list) => list.iter_mut().for_each(|inner| tidy(inner, schemas)),
+        Value::Object(object) => object.values_mut().for_each(modernise),
+        Value::Array(list) => list.iter_mut().for_each(modernise),
         _ => {}
     }
 }

@@ -14,8 +14,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::config::Config;
 
-/// Where the keys are when the database is not a file of this machine.
-const FILE_ELSEWHERE: &str = "var/agio.keys";
+/// The file with the keys, beside private files when the database is not a file of this machine.
+const FILE: &str = "agio.keys";
 
 /// The vault of an installation.
 ///
@@ -28,10 +28,12 @@ pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
     Ok(Vault::new(random, &keys))
 }
 
-/// The file beside the database.
+/// The file beside the database, or beside the folder of receipts.
 fn file_of(config: &Config) -> PathBuf {
-    let database = config.database.url.0.strip_prefix("sqlite:").map(|path| path.trim_start_matches("//"));
-    database.map_or_else(|| PathBuf::from(FILE_ELSEWHERE), |path| Path::new(path).with_extension("keys"))
+    match config.database.url.0.strip_prefix("sqlite:") {
+        Some(path) => Path::new(path.trim_start_matches("//")).with_extension("keys"),
+        None => config.files.receipts.with_file_name(FILE),
+    }
 }
 
 /// The keys in a file, one a line; the file is made with one key where there is none.

@@ -16,10 +16,10 @@ use agio_core::settings::Settings;
 use agio_core::{Db, Platform, Timestamp, Vault};
 use agio_server::app::App;
 use agio_server::config::{Config, Wanted};
-use agio_server::demo;
+use agio_server::{demo, nodes};
 use poem::Server;
 use poem::listener::{Acceptor as _, Listener as _, TcpListener};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::{Caller, Database};
 
@@ -36,20 +36,11 @@ pub struct House {
     /// Where it answers, without a slash at the end.
     pub root: String,
     clock: Arc<ManualClock>,
-    config: Config,
     serving: JoinHandle<()>,
+    _nodes: JoinSet<()>,
     // Dropped last: what is served must be over before the database goes.
-    database: Database,
-    _receipts: tempfile::TempDir,
-}
-
-/// Another node of a house.
-pub struct Node {
-    /// Its parts.
-    pub app: App,
-    /// Where it answers.
-    pub root: String,
-    serving: JoinHandle<()>,
+    database: Arc<Database>,
+    receipts: Arc<tempfile::TempDir>,
 }
 
 /// A mail somebody got.
@@ -79,7 +70,28 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn open_on(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
-        let receipts = tempfile::tempdir().expect("a temporary folder can be made");
+        let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be made"));
+        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
+        let house = Self::start(Arc::new(database), receipts, clock, 1, configure).await;
+        demo::seed_market(&house.app).await.expect("the demonstration's market is whole");
+        house
+    }
+
+    /// Another node of the same house: its own process as far as memory goes, the same database and the same clock.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn another_node(&self) -> Self {
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), 2, |_| {}).await
+    }
+
+    async fn start(
+        database: Arc<Database>,
+        receipts: Arc<tempfile::TempDir>,
+        clock: Arc<ManualClock>,
+        seed: u64,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
         let mut config = Config::read(&Wanted::default()).expect("the default configuration is whole");
         config.files.receipts = receipts.path().to_owned();
         config.sites.public = Path::new("/nonexistent").to_owned();
@@ -88,13 +100,12 @@ impl House {
         // Tests speak for callers at many addresses.
         config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
         configure(&mut config);
-        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
         let db = Db::open(&database.url).await.expect("the database opens");
         db.migrate().await.expect("the migrations run");
         let platform = Platform {
             db,
             clock: clock.clone(),
-            random: Arc::new(SeededRandom::new(1)),
+            random: Arc::new(SeededRandom::new(seed)),
             settings: Settings::default(),
             live: Live::default(),
             outbox: Outbox::default(),
@@ -102,27 +113,9 @@ impl House {
         };
         let app = App::assemble(platform, &config).expect("the configuration is good");
         app.open().await.expect("the house opens");
-        demo::seed_market(&app).await.expect("the demonstration's market is whole");
+        let nodes = nodes::start(&app).await.expect("the nodes can talk");
         let (root, serving) = serve(&app, &config).await;
-        Self { app, root, clock, config, serving, database, _receipts: receipts }
-    }
-
-    /// Another node of the same house: it has the database and the clock in common with this one and knows nothing else of it.
-    ///
-    /// # Panics
-    /// It does not start.
-    pub async fn another_node(&self) -> Node {
-        let platform = Platform {
-            random: Arc::new(SeededRandom::new(7)),
-            settings: Settings::default(),
-            live: Live::default(),
-            outbox: Outbox::default(),
-            ..self.app.platform.clone()
-        };
-        let app = App::assemble(platform, &self.config).expect("the configuration is good");
-        app.open().await.expect("the node opens");
-        let (root, serving) = serve(&app, &self.config).await;
-        Node { app, root, serving }
+        Self { app, root, clock, serving, _nodes: nodes, database, receipts }
     }
 
     /// Somebody who has just come.
@@ -163,7 +156,9 @@ impl House {
     /// A job fails.
     pub async fn later(&self, by: Duration) {
         self.clock.advance(by);
-        run_jobs(&self.app).await;
+        for job in self.app.jobs() {
+            (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
+        }
     }
 
     /// Moves the clock alone.
@@ -203,32 +198,20 @@ impl House {
         assert!(checked.is_clean(), "{:#?}", checked.differences);
     }
 
+    /// Proves the audit log.
+    ///
+    /// # Panics
+    /// It is not what was written.
+    pub async fn audit_is_whole(&self) -> u64 {
+        let found = self.app.prove_audit().await.expect("the log can be read");
+        assert!(found.faults.is_empty(), "{:#?}", found.faults);
+        found.entries
+    }
+
     /// The database, for tests of the storage itself.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
-    }
-}
-
-impl Node {
-    /// Lets the node do what has come due.
-    ///
-    /// # Panics
-    /// A job fails.
-    pub async fn run_jobs(&self) {
-        run_jobs(&self.app).await;
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
-}
-
-async fn run_jobs(app: &App) {
-    for job in app.jobs() {
-        (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
     }
 }
 

@@ -24,7 +24,7 @@ pub use agio_core::db::Engine;
 pub use caller::{Answer, Caller};
 pub use customer::Customer;
 pub use database::Database;
-pub use house::{House, Mailed, Node};
+pub use house::{House, Mailed};
 
 /// Makes one test of each named function for each engine: `mod sqlite` and `mod postgres`.
 #[macro_export]

@@ -1,6 +1,6 @@
 //! What happened to a claim, step by step.
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, text_column};
+use agio_core::{Result, Timestamp, Tx, defer, fetch_all, text_column};
 use uuid::Uuid;
 
 use crate::model::{Actor, State};
@@ -66,11 +66,10 @@ pub struct Event {
 /// Writes a step down.
 pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
     let (staff, name) = event.staff.unzip();
-    execute!(
+    defer!(
         tx, INSERT_EVENT, event.claim, event.at, event.actor, staff, name, event.action, event.from, event.to,
         event.revision, event.reason, event.note, event.batch,
     )
-    .map(drop)
 }
 
 /// Every step of a claim, the oldest first.

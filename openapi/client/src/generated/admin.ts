@@ -2054,6 +2054,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "owner@agio.example",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AuthCredentials"];
             };
         };
@@ -2066,6 +2072,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiI5MjE4NTc0ZC0zZGI4LTQ5YzktOWMwMi1jZmEyYWVjYjBhNjMiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.9o2s_LyTPtLFKlw5k1-QzTgN9uEJO42kZv79V9lDUcY",
+                     *       "expiresIn": 600,
+                     *       "user": {
+                     *         "email": "owner@agio.example",
+                     *         "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *         "name": "owner",
+                     *         "permissions": [
+                     *           "desk.read",
+                     *           "market.read"
+                     *         ],
+                     *         "role": "owner"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthSession"];
                 };
             };
@@ -2358,6 +2380,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "email": "owner@agio.example",
+                     *       "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *       "name": "owner",
+                     *       "permissions": [
+                     *         "desk.read",
+                     *         "market.read"
+                     *       ],
+                     *       "role": "owner"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthStaff"];
                 };
             };
@@ -2505,6 +2539,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiI5MjE4NTc0ZC0zZGI4LTQ5YzktOWMwMi1jZmEyYWVjYjBhNjMiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.9o2s_LyTPtLFKlw5k1-QzTgN9uEJO42kZv79V9lDUcY",
+                     *       "expiresIn": 600,
+                     *       "user": {
+                     *         "email": "owner@agio.example",
+                     *         "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *         "name": "owner",
+                     *         "permissions": [
+                     *           "desk.read",
+                     *           "market.read"
+                     *         ],
+                     *         "role": "owner"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthSession"];
                 };
             };
@@ -2665,6 +2715,76 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "closedToday": 1,
+                     *         "customer": 0,
+                     *         "disputed": 0,
+                     *         "network": 0,
+                     *         "open": 3,
+                     *         "ours": 2,
+                     *         "refunds": 1
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "dueAt": "2024-03-28T12:20:00Z",
+                     *           "email": "ivan@example.com",
+                     *           "from": {
+                     *             "amount": "0.015",
+                     *             "code": "BTC",
+                     *             "id": 1,
+                     *             "network": "Bitcoin",
+                     *             "ticker": "BTC"
+                     *           },
+                     *           "holder": null,
+                     *           "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *           "publicId": 100001,
+                     *           "revision": 3,
+                     *           "status": "payment_claimed",
+                     *           "step": 2,
+                     *           "to": {
+                     *             "amount": "94498.62",
+                     *             "code": "SBERRUB",
+                     *             "id": 14,
+                     *             "network": "Сбербанк",
+                     *             "ticker": "RUB"
+                     *           },
+                     *           "turn": "ours",
+                     *           "updatedAt": "2024-03-28T12:00:00Z"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "dueAt": "2024-03-28T12:20:00Z",
+                     *           "email": "ivan@example.com",
+                     *           "from": {
+                     *             "amount": "0.0155",
+                     *             "code": "BTC",
+                     *             "id": 1,
+                     *             "network": "Bitcoin",
+                     *             "ticker": "BTC"
+                     *           },
+                     *           "holder": null,
+                     *           "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *           "publicId": 100002,
+                     *           "revision": 5,
+                     *           "status": "paid",
+                     *           "step": 3,
+                     *           "to": {
+                     *             "amount": "97648.57",
+                     *             "code": "SBERRUB",
+                     *             "id": 14,
+                     *             "network": "Сбербанк",
+                     *             "ticker": "RUB"
+                     *           },
+                     *           "turn": "ours",
+                     *           "updatedAt": "2024-03-28T12:00:00Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskPage"];
                 };
             };
@@ -2814,6 +2934,151 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answerBy": null,
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "dueAt": "2024-03-28T12:20:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": {
+                     *         "amount": "0.015",
+                     *         "code": "BTC",
+                     *         "id": 1,
+                     *         "network": "Bitcoin",
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "holder": {
+                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "name": "operator"
+                     *       },
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "ledger": [
+                     *         {
+                     *           "amount": "94498.62",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "credit": "hold",
+                     *           "currency": "SBERRUB",
+                     *           "debit": "reserve",
+                     *           "reason": "create"
+                     *         }
+                     *       ],
+                     *       "payment": {
+                     *         "amount": "0.015",
+                     *         "holder": null,
+                     *         "memo": null,
+                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "received": "0",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       "publicId": 100001,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "reason": null,
+                     *       "receipts": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "name": "receipt.png",
+                     *           "repeatOf": null,
+                     *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "requisitesIn": [],
+                     *       "requisitesOut": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Sberbank card number",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Account holder’s name",
+                     *           "name": "holder",
+                     *           "value": "IVAN PETROV"
+                     *         }
+                     *       ],
+                     *       "requisitesRefund": [],
+                     *       "revision": 4,
+                     *       "status": "payment_claimed",
+                     *       "step": 2,
+                     *       "timeline": [
+                     *         {
+                     *           "action": "create",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": null,
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "created"
+                     *         },
+                     *         {
+                     *           "action": "confirm",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": "created",
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "amount": "94498.62",
+                     *         "code": "SBERRUB",
+                     *         "id": 14,
+                     *         "network": "Сбербанк",
+                     *         "ticker": "RUB"
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "action": "payment_received",
+                     *           "danger": false,
+                     *           "main": true,
+                     *           "needs": [],
+                     *           "to": "paid"
+                     *         },
+                     *         {
+                     *           "action": "payment_seen",
+                     *           "danger": false,
+                     *           "main": false,
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
+                     *           "to": "payment_seen"
+                     *         }
+                     *       ],
+                     *       "turn": "ours",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "txRefund": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskClaim"];
                 };
             };
@@ -2963,6 +3228,151 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answerBy": null,
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "dueAt": "2024-03-28T12:20:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": {
+                     *         "amount": "0.015",
+                     *         "code": "BTC",
+                     *         "id": 1,
+                     *         "network": "Bitcoin",
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "holder": {
+                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "name": "operator"
+                     *       },
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "ledger": [
+                     *         {
+                     *           "amount": "94498.62",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "credit": "hold",
+                     *           "currency": "SBERRUB",
+                     *           "debit": "reserve",
+                     *           "reason": "create"
+                     *         }
+                     *       ],
+                     *       "payment": {
+                     *         "amount": "0.015",
+                     *         "holder": null,
+                     *         "memo": null,
+                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "received": "0",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       "publicId": 100001,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "reason": null,
+                     *       "receipts": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "name": "receipt.png",
+                     *           "repeatOf": null,
+                     *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "requisitesIn": [],
+                     *       "requisitesOut": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Sberbank card number",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Account holder’s name",
+                     *           "name": "holder",
+                     *           "value": "IVAN PETROV"
+                     *         }
+                     *       ],
+                     *       "requisitesRefund": [],
+                     *       "revision": 4,
+                     *       "status": "payment_claimed",
+                     *       "step": 2,
+                     *       "timeline": [
+                     *         {
+                     *           "action": "create",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": null,
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "created"
+                     *         },
+                     *         {
+                     *           "action": "confirm",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": "created",
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "amount": "94498.62",
+                     *         "code": "SBERRUB",
+                     *         "id": 14,
+                     *         "network": "Сбербанк",
+                     *         "ticker": "RUB"
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "action": "payment_received",
+                     *           "danger": false,
+                     *           "main": true,
+                     *           "needs": [],
+                     *           "to": "paid"
+                     *         },
+                     *         {
+                     *           "action": "payment_seen",
+                     *           "danger": false,
+                     *           "main": false,
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
+                     *           "to": "payment_seen"
+                     *         }
+                     *       ],
+                     *       "turn": "ours",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "txRefund": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskClaim"];
                 };
             };
@@ -3104,6 +3514,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "The bank's statement shows the payment."
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeskNote"];
             };
         };
@@ -3116,6 +3531,151 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answerBy": null,
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "dueAt": "2024-03-28T12:20:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": {
+                     *         "amount": "0.015",
+                     *         "code": "BTC",
+                     *         "id": 1,
+                     *         "network": "Bitcoin",
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "holder": {
+                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "name": "operator"
+                     *       },
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "ledger": [
+                     *         {
+                     *           "amount": "94498.62",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "credit": "hold",
+                     *           "currency": "SBERRUB",
+                     *           "debit": "reserve",
+                     *           "reason": "create"
+                     *         }
+                     *       ],
+                     *       "payment": {
+                     *         "amount": "0.015",
+                     *         "holder": null,
+                     *         "memo": null,
+                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "received": "0",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       "publicId": 100001,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "reason": null,
+                     *       "receipts": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "name": "receipt.png",
+                     *           "repeatOf": null,
+                     *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "requisitesIn": [],
+                     *       "requisitesOut": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Sberbank card number",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Account holder’s name",
+                     *           "name": "holder",
+                     *           "value": "IVAN PETROV"
+                     *         }
+                     *       ],
+                     *       "requisitesRefund": [],
+                     *       "revision": 4,
+                     *       "status": "payment_claimed",
+                     *       "step": 2,
+                     *       "timeline": [
+                     *         {
+                     *           "action": "create",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": null,
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "created"
+                     *         },
+                     *         {
+                     *           "action": "confirm",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": "created",
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "amount": "94498.62",
+                     *         "code": "SBERRUB",
+                     *         "id": 14,
+                     *         "network": "Сбербанк",
+                     *         "ticker": "RUB"
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "action": "payment_received",
+                     *           "danger": false,
+                     *           "main": true,
+                     *           "needs": [],
+                     *           "to": "paid"
+                     *         },
+                     *         {
+                     *           "action": "payment_seen",
+                     *           "danger": false,
+                     *           "main": false,
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
+                     *           "to": "payment_seen"
+                     *         }
+                     *       ],
+                     *       "turn": "ours",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "txRefund": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskClaim"];
                 };
             };
@@ -3412,6 +3972,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "payment_received",
+                 *       "revision": 4,
+                 *       "txId": "4a5e1e4baab89f3a32518a88c31bc87f"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeskTransition"];
             };
         };
@@ -3424,6 +3991,161 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answerBy": null,
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "dueAt": "2024-03-28T12:20:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": {
+                     *         "amount": "0.015",
+                     *         "code": "BTC",
+                     *         "id": 1,
+                     *         "network": "Bitcoin",
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "holder": {
+                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "name": "operator"
+                     *       },
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "ledger": [
+                     *         {
+                     *           "amount": "0.015",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "payment_received"
+                     *         },
+                     *         {
+                     *           "amount": "94498.62",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "credit": "hold",
+                     *           "currency": "SBERRUB",
+                     *           "debit": "reserve",
+                     *           "reason": "create"
+                     *         }
+                     *       ],
+                     *       "payment": {
+                     *         "amount": "0.015",
+                     *         "holder": null,
+                     *         "memo": null,
+                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "received": "0.015",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       "publicId": 100001,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "reason": null,
+                     *       "receipts": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "name": "receipt.png",
+                     *           "repeatOf": null,
+                     *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "requisitesIn": [],
+                     *       "requisitesOut": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Sberbank card number",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Account holder’s name",
+                     *           "name": "holder",
+                     *           "value": "IVAN PETROV"
+                     *         }
+                     *       ],
+                     *       "requisitesRefund": [],
+                     *       "revision": 5,
+                     *       "status": "paid",
+                     *       "step": 3,
+                     *       "timeline": [
+                     *         {
+                     *           "action": "create",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": null,
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "created"
+                     *         },
+                     *         {
+                     *           "action": "confirm",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": "created",
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "amount": "94498.62",
+                     *         "code": "SBERRUB",
+                     *         "id": 14,
+                     *         "network": "Сбербанк",
+                     *         "ticker": "RUB"
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "action": "take",
+                     *           "danger": false,
+                     *           "main": true,
+                     *           "needs": [],
+                     *           "to": "processing"
+                     *         },
+                     *         {
+                     *           "action": "hold",
+                     *           "danger": true,
+                     *           "main": false,
+                     *           "needs": [
+                     *             "reason",
+                     *             "answerBy"
+                     *           ],
+                     *           "to": "on_hold"
+                     *         }
+                     *       ],
+                     *       "turn": "ours",
+                     *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
+                     *       "txOut": null,
+                     *       "txRefund": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskClaim"];
                 };
             };
@@ -3573,6 +4295,158 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answerBy": null,
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "dueAt": "2024-03-28T12:20:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": {
+                     *         "amount": "0.015",
+                     *         "code": "BTC",
+                     *         "id": 1,
+                     *         "network": "Bitcoin",
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "holder": null,
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "ledger": [
+                     *         {
+                     *           "amount": "0.015",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "payment_received"
+                     *         },
+                     *         {
+                     *           "amount": "94498.62",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "credit": "hold",
+                     *           "currency": "SBERRUB",
+                     *           "debit": "reserve",
+                     *           "reason": "create"
+                     *         }
+                     *       ],
+                     *       "payment": {
+                     *         "amount": "0.015",
+                     *         "holder": null,
+                     *         "memo": null,
+                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "received": "0.015",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       "publicId": 100001,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "reason": null,
+                     *       "receipts": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "name": "receipt.png",
+                     *           "repeatOf": null,
+                     *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "requisitesIn": [],
+                     *       "requisitesOut": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Sberbank card number",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Account holder’s name",
+                     *           "name": "holder",
+                     *           "value": "IVAN PETROV"
+                     *         }
+                     *       ],
+                     *       "requisitesRefund": [],
+                     *       "revision": 6,
+                     *       "status": "paid",
+                     *       "step": 3,
+                     *       "timeline": [
+                     *         {
+                     *           "action": "create",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": null,
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "created"
+                     *         },
+                     *         {
+                     *           "action": "confirm",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": "created",
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "amount": "94498.62",
+                     *         "code": "SBERRUB",
+                     *         "id": 14,
+                     *         "network": "Сбербанк",
+                     *         "ticker": "RUB"
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "action": "take",
+                     *           "danger": false,
+                     *           "main": true,
+                     *           "needs": [],
+                     *           "to": "processing"
+                     *         },
+                     *         {
+                     *           "action": "hold",
+                     *           "danger": true,
+                     *           "main": false,
+                     *           "needs": [
+                     *             "reason",
+                     *             "answerBy"
+                     *           ],
+                     *           "to": "on_hold"
+                     *         }
+                     *       ],
+                     *       "turn": "ours",
+                     *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
+                     *       "txOut": null,
+                     *       "txRefund": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskClaim"];
                 };
             };
@@ -3720,6 +4594,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "code": "BTC",
+                     *         "icon": "btc",
+                     *         "id": 1,
+                     *         "inputs": [
+                     *           {
+                     *             "kind": "btc",
+                     *             "label": {
+                     *               "en": "Bitcoin wallet address",
+                     *               "ru": "Адрес кошелька Bitcoin"
+                     *             },
+                     *             "name": "address",
+                     *             "receive": true,
+                     *             "required": true,
+                     *             "send": false
+                     *           },
+                     *           {
+                     *             "kind": "btc",
+                     *             "label": {
+                     *               "en": "Bitcoin address for a refund",
+                     *               "ru": "Адрес Bitcoin на случай возврата"
+                     *             },
+                     *             "name": "refundAddress",
+                     *             "receive": false,
+                     *             "required": false,
+                     *             "send": true
+                     *           }
+                     *         ],
+                     *         "kind": "crypto",
+                     *         "name": {
+                     *           "en": "Bitcoin",
+                     *           "ru": "Биткоин"
+                     *         },
+                     *         "network": "Bitcoin",
+                     *         "position": 10,
+                     *         "receive": true,
+                     *         "reserve": "4.2",
+                     *         "reserveFloor": "0.5",
+                     *         "revision": 1,
+                     *         "roundCalculator": 8,
+                     *         "scale": 8,
+                     *         "send": true,
+                     *         "ticker": "BTC",
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       },
+                     *       {
+                     *         "code": "ETH",
+                     *         "icon": "eth",
+                     *         "id": 2,
+                     *         "inputs": [
+                     *           {
+                     *             "kind": "evm",
+                     *             "label": {
+                     *               "en": "Ethereum wallet address",
+                     *               "ru": "Адрес кошелька Ethereum"
+                     *             },
+                     *             "name": "address",
+                     *             "receive": true,
+                     *             "required": true,
+                     *             "send": false
+                     *           },
+                     *           {
+                     *             "kind": "evm",
+                     *             "label": {
+                     *               "en": "Ethereum address for a refund",
+                     *               "ru": "Адрес Ethereum на случай возврата"
+                     *             },
+                     *             "name": "refundAddress",
+                     *             "receive": false,
+                     *             "required": false,
+                     *             "send": true
+                     *           }
+                     *         ],
+                     *         "kind": "crypto",
+                     *         "name": {
+                     *           "en": "Ethereum",
+                     *           "ru": "Эфириум"
+                     *         },
+                     *         "network": "ERC20",
+                     *         "position": 20,
+                     *         "receive": true,
+                     *         "reserve": "62",
+                     *         "reserveFloor": "5",
+                     *         "revision": 1,
+                     *         "roundCalculator": 8,
+                     *         "scale": 8,
+                     *         "send": true,
+                     *         "ticker": "ETH",
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["MarketCurrency"][];
                 };
             };
@@ -3861,6 +4829,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "position": 3,
+                 *       "receive": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["MarketCurrencyChange"];
             };
         };
@@ -3873,6 +4847,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "BTC",
+                     *       "icon": "btc",
+                     *       "id": 1,
+                     *       "inputs": [
+                     *         {
+                     *           "kind": "btc",
+                     *           "label": {
+                     *             "en": "Bitcoin wallet address",
+                     *             "ru": "Адрес кошелька Bitcoin"
+                     *           },
+                     *           "name": "address",
+                     *           "receive": true,
+                     *           "required": true,
+                     *           "send": false
+                     *         },
+                     *         {
+                     *           "kind": "btc",
+                     *           "label": {
+                     *             "en": "Bitcoin address for a refund",
+                     *             "ru": "Адрес Bitcoin на случай возврата"
+                     *           },
+                     *           "name": "refundAddress",
+                     *           "receive": false,
+                     *           "required": false,
+                     *           "send": true
+                     *         }
+                     *       ],
+                     *       "kind": "crypto",
+                     *       "name": {
+                     *         "en": "Bitcoin",
+                     *         "ru": "Биткоин"
+                     *       },
+                     *       "network": "Bitcoin",
+                     *       "position": 3,
+                     *       "receive": true,
+                     *       "reserve": "4.2",
+                     *       "reserveFloor": "0.5",
+                     *       "revision": 2,
+                     *       "roundCalculator": 8,
+                     *       "scale": 8,
+                     *       "send": true,
+                     *       "ticker": "BTC",
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketCurrency"];
                 };
             };
@@ -4020,6 +5041,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "claims": {
+                     *         "late": 0,
+                     *         "open": 3,
+                     *         "ours": 2
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "available": null,
+                     *           "dueAt": "2024-03-28T12:20:00Z",
+                     *           "floor": null,
+                     *           "from": "BTC",
+                     *           "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *           "kind": "claim",
+                     *           "publicId": 100001,
+                     *           "status": "paid",
+                     *           "to": "SBERRUB"
+                     *         },
+                     *         {
+                     *           "available": null,
+                     *           "dueAt": "2024-03-28T12:20:00Z",
+                     *           "floor": null,
+                     *           "from": "BTC",
+                     *           "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *           "kind": "claim",
+                     *           "publicId": 100002,
+                     *           "status": "paid",
+                     *           "to": "SBERRUB"
+                     *         }
+                     *       ],
+                     *       "ledger": {
+                     *         "checkedAt": "2024-03-28T12:00:00Z",
+                     *         "clean": true,
+                     *         "differences": []
+                     *       },
+                     *       "tech": {
+                     *         "on": false,
+                     *         "time": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskDashboard"];
                 };
             };
@@ -4314,6 +5377,106 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "course": "19.616182684",
+                     *         "enabled": true,
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.1 % (our margin) = 19.616182684",
+                     *         "fees": {
+                     *           "from": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           },
+                     *           "to": {
+                     *             "fixed": "0.0012",
+                     *             "percent": "0"
+                     *           }
+                     *         },
+                     *         "floating": false,
+                     *         "fromId": 1,
+                     *         "hold": 30,
+                     *         "id": 123,
+                     *         "limits": {
+                     *           "from": {
+                     *             "max": null,
+                     *             "min": "0.0005"
+                     *           },
+                     *           "to": {
+                     *             "max": null,
+                     *             "min": null
+                     *           }
+                     *         },
+                     *         "manualRate": null,
+                     *         "marketRate": "19.83436065117573",
+                     *         "notices": {
+                     *           "from": null,
+                     *           "general": null,
+                     *           "to": null
+                     *         },
+                     *         "path": [
+                     *           "BTC",
+                     *           "USD"
+                     *         ],
+                     *         "ratesOf": "2024-03-28",
+                     *         "revision": 1,
+                     *         "source": "market",
+                     *         "spreadPercent": "1.1",
+                     *         "state": "ok",
+                     *         "tiers": [],
+                     *         "toId": 2,
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       },
+                     *       {
+                     *         "course": "69121.3980784",
+                     *         "enabled": true,
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 0.7 % (our margin) = 69,121.3980784",
+                     *         "fees": {
+                     *           "from": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           },
+                     *           "to": {
+                     *             "fixed": "2",
+                     *             "percent": "0"
+                     *           }
+                     *         },
+                     *         "floating": false,
+                     *         "fromId": 1,
+                     *         "hold": 30,
+                     *         "id": 121,
+                     *         "limits": {
+                     *           "from": {
+                     *             "max": null,
+                     *             "min": "0.0005"
+                     *           },
+                     *           "to": {
+                     *             "max": null,
+                     *             "min": null
+                     *           }
+                     *         },
+                     *         "manualRate": null,
+                     *         "marketRate": "69608.65868930012",
+                     *         "notices": {
+                     *           "from": null,
+                     *           "general": null,
+                     *           "to": null
+                     *         },
+                     *         "path": [
+                     *           "BTC",
+                     *           "USD"
+                     *         ],
+                     *         "ratesOf": "2024-03-28",
+                     *         "revision": 1,
+                     *         "source": "market",
+                     *         "spreadPercent": "0.7",
+                     *         "state": "ok",
+                     *         "tiers": [],
+                     *         "toId": 3,
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["MarketPairRow"][];
                 };
             };
@@ -4453,6 +5616,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         123,
+                 *         121
+                 *       ],
+                 *       "set": {
+                 *         "spreadPercent": "1.5"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["MarketBulkChange"];
             };
         };
@@ -4465,6 +5639,106 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "course": "19.5368452414",
+                     *         "enabled": true,
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.5 % (our margin) = 19.5368452414",
+                     *         "fees": {
+                     *           "from": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           },
+                     *           "to": {
+                     *             "fixed": "0.0012",
+                     *             "percent": "0"
+                     *           }
+                     *         },
+                     *         "floating": false,
+                     *         "fromId": 1,
+                     *         "hold": 30,
+                     *         "id": 123,
+                     *         "limits": {
+                     *           "from": {
+                     *             "max": null,
+                     *             "min": "0.0005"
+                     *           },
+                     *           "to": {
+                     *             "max": null,
+                     *             "min": null
+                     *           }
+                     *         },
+                     *         "manualRate": null,
+                     *         "marketRate": "19.83436065117573",
+                     *         "notices": {
+                     *           "from": null,
+                     *           "general": null,
+                     *           "to": null
+                     *         },
+                     *         "path": [
+                     *           "BTC",
+                     *           "USD"
+                     *         ],
+                     *         "ratesOf": "2024-03-28",
+                     *         "revision": 3,
+                     *         "source": "market",
+                     *         "spreadPercent": "1.5",
+                     *         "state": "ok",
+                     *         "tiers": [],
+                     *         "toId": 2,
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       },
+                     *       {
+                     *         "course": "68564.5288089",
+                     *         "enabled": true,
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 1.5 % (our margin) = 68,564.5288089",
+                     *         "fees": {
+                     *           "from": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           },
+                     *           "to": {
+                     *             "fixed": "2",
+                     *             "percent": "0"
+                     *           }
+                     *         },
+                     *         "floating": false,
+                     *         "fromId": 1,
+                     *         "hold": 30,
+                     *         "id": 121,
+                     *         "limits": {
+                     *           "from": {
+                     *             "max": null,
+                     *             "min": "0.0005"
+                     *           },
+                     *           "to": {
+                     *             "max": null,
+                     *             "min": null
+                     *           }
+                     *         },
+                     *         "manualRate": null,
+                     *         "marketRate": "69608.65868930012",
+                     *         "notices": {
+                     *           "from": null,
+                     *           "general": null,
+                     *           "to": null
+                     *         },
+                     *         "path": [
+                     *           "BTC",
+                     *           "USD"
+                     *         ],
+                     *         "ratesOf": "2024-03-28",
+                     *         "revision": 2,
+                     *         "source": "market",
+                     *         "spreadPercent": "1.5",
+                     *         "state": "ok",
+                     *         "tiers": [],
+                     *         "toId": 3,
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["MarketPairRow"][];
                 };
             };
@@ -4606,6 +5880,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "revision": 1,
+                 *       "spreadPercent": "1.25"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MarketPairChange"];
             };
         };
@@ -4618,6 +5898,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "course": "19.586431143",
+                     *       "enabled": true,
+                     *       "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.25 % (our margin) = 19.586431143",
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0.0012",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "floating": false,
+                     *       "fromId": 1,
+                     *       "hold": 30,
+                     *       "id": 123,
+                     *       "limits": {
+                     *         "from": {
+                     *           "max": null,
+                     *           "min": "0.0005"
+                     *         },
+                     *         "to": {
+                     *           "max": null,
+                     *           "min": null
+                     *         }
+                     *       },
+                     *       "manualRate": null,
+                     *       "marketRate": "19.83436065117573",
+                     *       "notices": {
+                     *         "from": null,
+                     *         "general": null,
+                     *         "to": null
+                     *       },
+                     *       "path": [
+                     *         "BTC",
+                     *         "USD"
+                     *       ],
+                     *       "ratesOf": "2024-03-28",
+                     *       "revision": 2,
+                     *       "source": "market",
+                     *       "spreadPercent": "1.25",
+                     *       "state": "ok",
+                     *       "tiers": [],
+                     *       "toId": 2,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketPairRow"];
                 };
             };
@@ -4759,6 +6089,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "revision": 1,
+                 *       "spreadPercent": "1.25"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MarketPairChange"];
             };
         };
@@ -4771,6 +6107,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "course": "19.616182684"
+                     *       },
+                     *       "course": "19.586431143",
+                     *       "from": {
+                     *         "max": "3.16551798",
+                     *         "min": "0.0005"
+                     *       },
+                     *       "to": {
+                     *         "max": "61.99999994",
+                     *         "min": "0.00859321"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketPreview"];
                 };
             };
@@ -4918,6 +6270,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "day": "2024-03-28",
+                     *       "observations": [
+                     *         {
+                     *           "ask": "100.2704",
+                     *           "base": "EUR",
+                     *           "bid": "100.2704",
+                     *           "observedAt": "2024-03-28T00:00:00Z",
+                     *           "quote": "RUB",
+                     *           "source": "cbr"
+                     *         },
+                     *         {
+                     *           "ask": "0.205728",
+                     *           "base": "KZT",
+                     *           "bid": "0.205728",
+                     *           "observedAt": "2024-03-28T00:00:00Z",
+                     *           "quote": "RUB",
+                     *           "source": "cbr"
+                     *         }
+                     *       ],
+                     *       "sources": [
+                     *         {
+                     *           "count": 4,
+                     *           "fresh": true,
+                     *           "importedAt": "2024-03-28T12:00:00Z",
+                     *           "observedAt": "2024-03-28T00:00:00Z",
+                     *           "source": "cbr"
+                     *         },
+                     *         {
+                     *           "count": 11,
+                     *           "fresh": true,
+                     *           "importedAt": "2024-03-28T12:00:00Z",
+                     *           "observedAt": "2024-03-28T00:00:00Z",
+                     *           "source": "currency-api"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketRates"];
                 };
             };
@@ -5065,6 +6456,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "currencyId": 1,
+                     *         "dailyLimit": null,
+                     *         "enabled": true,
+                     *         "holder": null,
+                     *         "id": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "lastUsedAt": "2024-03-28T12:00:00Z",
+                     *         "memo": null,
+                     *         "takenToday": "0.048",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       {
+                     *         "currencyId": 2,
+                     *         "dailyLimit": null,
+                     *         "enabled": true,
+                     *         "holder": null,
+                     *         "id": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
+                     *         "lastUsedAt": null,
+                     *         "memo": null,
+                     *         "takenToday": "0",
+                     *         "value": "0x52908400098527886E0F7030069857D2E4169EE7"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["DeskRequisite"][];
                 };
             };
@@ -5204,6 +6621,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currencyId": 1,
+                 *       "dailyLimit": "2",
+                 *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewDeskRequisite"];
             };
         };
@@ -5216,6 +6640,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "currencyId": 1,
+                     *       "dailyLimit": "2",
+                     *       "enabled": true,
+                     *       "holder": null,
+                     *       "id": "46694ad4-5b3f-45ed-8eb2-c352272b010a",
+                     *       "lastUsedAt": null,
+                     *       "memo": null,
+                     *       "takenToday": "0",
+                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskRequisite"];
                 };
             };
@@ -5357,6 +6794,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeskRequisiteChange"];
             };
         };
@@ -5369,6 +6811,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "currencyId": 1,
+                     *       "dailyLimit": "2",
+                     *       "enabled": false,
+                     *       "holder": null,
+                     *       "id": "46694ad4-5b3f-45ed-8eb2-c352272b010a",
+                     *       "lastUsedAt": null,
+                     *       "memo": null,
+                     *       "takenToday": "0",
+                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskRequisite"];
                 };
             };
@@ -5516,6 +6971,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "available": "4.2",
+                     *         "code": "BTC",
+                     *         "currencyId": 1,
+                     *         "floor": "0.5",
+                     *         "held": "0",
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       },
+                     *       {
+                     *         "available": "62",
+                     *         "code": "ETH",
+                     *         "currencyId": 2,
+                     *         "floor": "5",
+                     *         "held": "0",
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ReserveRow"][];
                 };
             };
@@ -5667,6 +7142,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actor": "owner",
+                     *           "amount": "0.5",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "657dd533-5ed3-427c-9a41-0acd5ce17d31",
+                     *           "note": "Bought at the market",
+                     *           "reason": "deposit"
+                     *         },
+                     *         {
+                     *           "actor": null,
+                     *           "amount": "4.2",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "a232f14e-d878-48e1-99d8-7054ed4c000b",
+                     *           "note": "Opening reserve of the demonstration",
+                     *           "reason": "deposit"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReserveMovements"];
                 };
             };
@@ -5810,6 +7308,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "0.5",
+                 *       "note": "Bought at the market",
+                 *       "reason": "deposit"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReserveMove"];
             };
         };
@@ -5822,6 +7327,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "available": "4.7",
+                     *       "code": "BTC",
+                     *       "currencyId": 1,
+                     *       "floor": "0.5",
+                     *       "held": "0",
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReserveRow"];
                 };
             };
@@ -5969,6 +7484,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "default": "20",
+                     *         "group": "claims",
+                     *         "help": "How soon an operator should take a claim up. The queue is ordered by it.",
+                     *         "key": "claims.answer_minutes",
+                     *         "kind": "int",
+                     *         "range": {
+                     *           "max": 1440,
+                     *           "min": 1
+                     *         },
+                     *         "title": "Operator's answer, minutes",
+                     *         "updatedAt": null,
+                     *         "updatedBy": null,
+                     *         "value": "20"
+                     *       },
+                     *       {
+                     *         "default": "true",
+                     *         "group": "claims",
+                     *         "help": "A small computation for whoever makes many claims. It needs no outside service.",
+                     *         "key": "claims.captcha",
+                     *         "kind": "bool",
+                     *         "range": null,
+                     *         "title": "“Not a robot” check",
+                     *         "updatedAt": null,
+                     *         "updatedBy": null,
+                     *         "value": "true"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SettingsRow"][];
                 };
             };
@@ -6108,6 +7654,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "claims.confirm_minutes": "20"
+                 *     }
+                 */
                 "application/json": {
                     [key: string]: string;
                 };
@@ -6122,6 +7673,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "default": "20",
+                     *         "group": "claims",
+                     *         "help": "How soon an operator should take a claim up. The queue is ordered by it.",
+                     *         "key": "claims.answer_minutes",
+                     *         "kind": "int",
+                     *         "range": {
+                     *           "max": 1440,
+                     *           "min": 1
+                     *         },
+                     *         "title": "Operator's answer, minutes",
+                     *         "updatedAt": null,
+                     *         "updatedBy": null,
+                     *         "value": "20"
+                     *       },
+                     *       {
+                     *         "default": "true",
+                     *         "group": "claims",
+                     *         "help": "A small computation for whoever makes many claims. It needs no outside service.",
+                     *         "key": "claims.captcha",
+                     *         "kind": "bool",
+                     *         "range": null,
+                     *         "title": "“Not a robot” check",
+                     *         "updatedAt": null,
+                     *         "updatedBy": null,
+                     *         "value": "true"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SettingsRow"][];
                 };
             };
@@ -6269,6 +7851,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "on": true,
+                     *       "time": "2024-03-28T13:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TechnicalMode"];
                 };
             };
@@ -6408,6 +7996,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "on": true,
+                 *       "time": "2024-03-28T13:30:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TechnicalMode"];
             };
         };
@@ -6420,6 +8014,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "on": true,
+                     *       "time": "2024-03-28T13:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TechnicalMode"];
                 };
             };

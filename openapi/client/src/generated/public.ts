@@ -1475,6 +1475,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "algorithm": "Ed25519",
+                     *       "format": "token = base64url(content) \".\" base64url(signature), without padding; signature = Ed25519(\"agio-quote-v1.\" base64url(content)); content = JSON",
+                     *       "publicKey": "i+jlSJGpqbMPGfRkwE87Qy+aMic5TbsYCc8c/+KgLic="
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalculatorQuoteKey"];
                 };
             };
@@ -1622,6 +1629,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "directions": [
+                     *         {
+                     *           "code": "BTC",
+                     *           "icon": "btc",
+                     *           "id": 1,
+                     *           "kind": "crypto",
+                     *           "name": "Биткоин",
+                     *           "network": "Bitcoin",
+                     *           "position": 10,
+                     *           "receive": true,
+                     *           "roundCalculator": 8,
+                     *           "send": true,
+                     *           "ticker": "BTC"
+                     *         },
+                     *         {
+                     *           "code": "ETH",
+                     *           "icon": "eth",
+                     *           "id": 2,
+                     *           "kind": "crypto",
+                     *           "name": "Эфириум",
+                     *           "network": "ERC20",
+                     *           "position": 20,
+                     *           "receive": true,
+                     *           "roundCalculator": 8,
+                     *           "send": true,
+                     *           "ticker": "ETH"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalculatorDirections"];
                 };
             };
@@ -1772,6 +1811,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "course": "6299908.04229"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalculatorCourse"];
                 };
             };
@@ -1919,6 +1963,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       1,
+                     *       2
+                     *     ]
+                     */
                     "application/json": number[];
                 };
             };
@@ -2068,6 +2118,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       2,
+                     *       3
+                     *     ]
+                     */
                     "application/json": number[];
                 };
             };
@@ -2218,6 +2274,121 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "floating": false,
+                     *       "from": {
+                     *         "max": "0.47524693",
+                     *         "min": "0.0005",
+                     *         "notify": null,
+                     *         "roundCalculator": 8
+                     *       },
+                     *       "hold": 30,
+                     *       "notify": null,
+                     *       "quote": {
+                     *         "expiresAt": "2024-03-28T12:01:00Z",
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.jRM7nWNikeXwyr1ee4Q2UP4j3EU7wz9LZmh4SL2ZN5v4RCKYSfk6ZlsaUKdS8odsLmVsqcgXA44Z1FcTPxfXAA",
+                     *         "signature": "jRM7nWNikeXwyr1ee4Q2UP4j3EU7wz9LZmh4SL2ZN5v4RCKYSfk6ZlsaUKdS8odsLmVsqcgXA44Z1FcTPxfXAA"
+                     *       },
+                     *       "ratesOf": "2024-03-28",
+                     *       "reserve": "18500000",
+                     *       "source": {
+                     *         "kind": "market",
+                     *         "text": "currency-api, Банк России, 28.03.2024"
+                     *       },
+                     *       "structure": {
+                     *         "from": {
+                     *           "currency": {
+                     *             "code": "BTC",
+                     *             "icon": "btc",
+                     *             "id": 1,
+                     *             "kind": "crypto",
+                     *             "name": "Биткоин",
+                     *             "network": "Bitcoin",
+                     *             "ticker": "BTC"
+                     *           },
+                     *           "input": [
+                     *             {
+                     *               "kind": "btc",
+                     *               "label": "Адрес кошелька Bitcoin",
+                     *               "name": "address",
+                     *               "receive": true,
+                     *               "required": true,
+                     *               "send": false
+                     *             },
+                     *             {
+                     *               "kind": "btc",
+                     *               "label": "Адрес Bitcoin на случай возврата",
+                     *               "name": "refundAddress",
+                     *               "receive": false,
+                     *               "required": false,
+                     *               "send": true
+                     *             }
+                     *           ],
+                     *           "network": "Bitcoin"
+                     *         },
+                     *         "to": {
+                     *           "currency": {
+                     *             "code": "SBERRUB",
+                     *             "icon": "bank",
+                     *             "id": 14,
+                     *             "kind": "bank",
+                     *             "name": "Сбербанк",
+                     *             "network": "Сбербанк",
+                     *             "ticker": "RUB"
+                     *           },
+                     *           "input": [
+                     *             {
+                     *               "kind": "card",
+                     *               "label": "Номер карты Сбербанка",
+                     *               "name": "card",
+                     *               "receive": true,
+                     *               "required": true,
+                     *               "send": false
+                     *             },
+                     *             {
+                     *               "kind": "holder",
+                     *               "label": "Имя и фамилия владельца",
+                     *               "name": "holder",
+                     *               "receive": true,
+                     *               "required": true,
+                     *               "send": true
+                     *             }
+                     *           ],
+                     *           "network": "Сбербанк"
+                     *         }
+                     *       },
+                     *       "tiers": [
+                     *         {
+                     *           "course": "6299908.04229",
+                     *           "min": "0"
+                     *         },
+                     *         {
+                     *           "course": "6312507.85838",
+                     *           "min": "0.1"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "max": "2999999.98",
+                     *         "min": "3149.95",
+                     *         "notify": null,
+                     *         "roundCalculator": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalculatorPair"];
                 };
             };
@@ -2365,6 +2536,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "course": "6299908.04229",
+                     *         "from": 1,
+                     *         "max": "0.47524693",
+                     *         "min": "0.0005",
+                     *         "reserve": "18500000",
+                     *         "to": 14
+                     *       },
+                     *       {
+                     *         "course": "317625.970057",
+                     *         "from": 2,
+                     *         "max": "58.24476508",
+                     *         "min": "0.01",
+                     *         "reserve": "18500000",
+                     *         "to": 14
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CalculatorRate"][];
                 };
             };
@@ -2512,6 +2703,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "amount": "4.2",
+                     *         "id": 1,
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       },
+                     *       {
+                     *         "amount": "62",
+                     *         "id": 2,
+                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CalculatorReserve"][];
                 };
             };
@@ -2662,6 +2867,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "captchaLogin": false,
+                     *       "contest": false,
+                     *       "exchangeAttributes": {
+                     *         "fromCurrencyId": 1,
+                     *         "toCurrencyId": 14
+                     *       },
+                     *       "ratesOf": "2024-03-28",
+                     *       "siteName": "Agio",
+                     *       "supportEmail": "support@example.com",
+                     *       "termsVersion": "1",
+                     *       "usePublicId": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalculatorSettings"];
                 };
             };
@@ -2809,6 +3029,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "technicalMode": {
+                     *         "on": false,
+                     *         "time": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalculatorTech"];
                 };
             };
@@ -2951,6 +3179,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ivan@example.com",
+                 *       "extras": {
+                 *         "amlConsent": true,
+                 *         "ownFunds": true,
+                 *         "termsVersion": "1"
+                 *       },
+                 *       "fromPs": 1,
+                 *       "fromRequisites": {},
+                 *       "fromSumma": "0.015",
+                 *       "toPs": 14,
+                 *       "toRequisites": {
+                 *         "card": "2200000000000004",
+                 *         "holder": "IVAN PETROV"
+                 *       },
+                 *       "toSumma": "94498.62"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClaimOrder"];
             };
         };
@@ -2963,6 +3210,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": "2024-03-28T12:30:00Z",
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "publicId": 100001,
+                     *       "status": "created"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimMade"];
                 };
             };
@@ -3110,6 +3365,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "challenge": null,
+                     *       "required": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimCaptcha"];
                 };
             };
@@ -3251,6 +3512,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "fromSumma": "0.0155",
+                 *       "toSumma": "97648.57"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClaimAcceptance"];
             };
         };
@@ -3263,6 +3530,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "upload"
+                     *       ],
+                     *       "answerBy": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": null,
+                     *       "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *       "isFinal": false,
+                     *       "offer": null,
+                     *       "publicId": 100002,
+                     *       "publicStatus": "exchanging",
+                     *       "reason": null,
+                     *       "status": "paid",
+                     *       "txIn": {
+                     *         "id": "example-0.016",
+                     *         "url": null
+                     *       },
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
@@ -3425,6 +3716,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *       "name": "receipt.png",
+                     *       "size": 73,
+                     *       "type": "image/png"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimReceipt"];
                 };
             };
@@ -3574,6 +3874,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actions": [],
+                     *       "answerBy": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": null,
+                     *       "id": "a2ae2cd7-70e7-4b24-982c-b3bc1585ed8c",
+                     *       "isFinal": true,
+                     *       "offer": null,
+                     *       "publicId": 100004,
+                     *       "publicStatus": "failed",
+                     *       "reason": null,
+                     *       "status": "cancelled",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
@@ -3727,6 +4046,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "paid",
+                     *         "cancel"
+                     *       ],
+                     *       "answerBy": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": "2024-03-28T12:30:00Z",
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "isFinal": false,
+                     *       "offer": null,
+                     *       "publicId": 100001,
+                     *       "publicStatus": "waiting",
+                     *       "reason": null,
+                     *       "status": "awaiting_payment",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
@@ -4025,6 +4366,75 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amlConsent": true,
+                     *       "bonus": "0",
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": "2024-03-28T12:30:00Z",
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "floating": false,
+                     *       "from": {
+                     *         "amount": "0.015",
+                     *         "code": "BTC",
+                     *         "icon": "btc",
+                     *         "id": 1,
+                     *         "kind": "crypto",
+                     *         "name": "Биткоин",
+                     *         "network": "Bitcoin",
+                     *         "requisites": [],
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "hold": 30,
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "owner": true,
+                     *       "publicId": 100001,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "receiptRequired": false,
+                     *       "receipts": [],
+                     *       "status": "created",
+                     *       "termsVersion": "1",
+                     *       "to": {
+                     *         "amount": "94498.62",
+                     *         "code": "SBERRUB",
+                     *         "icon": "bank",
+                     *         "id": 14,
+                     *         "kind": "bank",
+                     *         "name": "Сбербанк",
+                     *         "network": "Сбербанк",
+                     *         "requisites": [
+                     *           {
+                     *             "kind": "card",
+                     *             "label": "Номер карты Сбербанка",
+                     *             "name": "card",
+                     *             "value": "2200000000000004"
+                     *           },
+                     *           {
+                     *             "kind": "holder",
+                     *             "label": "Имя и фамилия владельца",
+                     *             "name": "holder",
+                     *             "value": "IVAN PETROV"
+                     *           }
+                     *         ],
+                     *         "ticker": "RUB"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimForm"];
                 };
             };
@@ -4174,6 +4584,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "upload"
+                     *       ],
+                     *       "answerBy": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": null,
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "isFinal": false,
+                     *       "offer": null,
+                     *       "publicId": 100001,
+                     *       "publicStatus": "confirming",
+                     *       "reason": null,
+                     *       "status": "payment_claimed",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
@@ -4315,6 +4746,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "requisites": {
+                 *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClaimRefund"];
             };
         };
@@ -4327,6 +4765,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "upload"
+                     *       ],
+                     *       "answerBy": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": null,
+                     *       "id": "82f8e74d-6e13-4f3f-b957-5a23e31d54f1",
+                     *       "isFinal": false,
+                     *       "offer": null,
+                     *       "publicId": 100003,
+                     *       "publicStatus": "refunding",
+                     *       "reason": {
+                     *         "code": "customer_choice",
+                     *         "text": "Вы попросили вернуть деньги."
+                     *       },
+                     *       "status": "refund_pending",
+                     *       "txIn": {
+                     *         "id": "example-0.017",
+                     *         "url": null
+                     *       },
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
@@ -4476,6 +4941,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": "0.015",
+                     *       "currency": "BTC",
+                     *       "expiresAt": "2024-03-28T12:30:00Z",
+                     *       "holder": null,
+                     *       "kind": "btc",
+                     *       "memo": null,
+                     *       "network": "Bitcoin",
+                     *       "paymentUri": "bitcoin:1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2?amount=0.015",
+                     *       "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimPayment"];
                 };
             };
@@ -4625,6 +5103,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "upload"
+                     *       ],
+                     *       "answerBy": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": null,
+                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "isFinal": false,
+                     *       "offer": null,
+                     *       "publicId": 100001,
+                     *       "publicStatus": "confirming",
+                     *       "reason": null,
+                     *       "status": "payment_claimed",
+                     *       "txIn": null,
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };

@@ -148,45 +148,49 @@ impl Task {
         }
     }
 
-    /// Commits the group in one transaction. Nearly always nobody fails, so it is tried without savepoints first; then with
-    /// one for each member, so that those who fail are undone alone; and if the commit itself still refuses (a deferred
-    /// constraint), each member in a transaction of its own. An error returned is one of the storage.
+    /// Commits the group in one transaction. Nearly always nobody fails, so it is tried without savepoints first and with statements
+    /// that wait for each other; then one by one with a savepoint for each member, so that those who fail are undone alone; and if
+    /// the commit itself still refuses (a deferred constraint), each member in a transaction of its own. An error returned is
+    /// one of the storage.
     async fn commit(&mut self, group: &mut [Box<dyn Member>]) -> Result<()> {
-        let Some(refused) = self.attempt(group, Savepoints::None).await? else { return Ok(()) };
-        if let [only] = group {
-            only.settle(Err(refused));
+        let Some(refused) = self.attempt(group, Pace::Swift).await? else { return Ok(()) };
+        if let ([only], false) = (&mut *group, refused.is_late) {
+            only.settle(Err(refused.error));
             return Ok(());
         }
-        if self.attempt(group, Savepoints::Each).await?.is_none() {
+        if self.attempt(group, Pace::Apart).await?.is_none() {
             return Ok(());
         }
         for member in group.iter_mut().filter(|member| !member.is_settled()) {
             let alone = std::slice::from_mut(member);
-            if let Some(refused) = self.attempt(alone, Savepoints::None).await? {
-                alone[0].settle(Err(refused));
+            if let Some(refused) = self.attempt(alone, Pace::Strict).await? {
+                alone[0].settle(Err(refused.error));
             }
         }
         Ok(())
     }
 
     /// Runs the members in one transaction and answers them. What is returned is why all of it was undone, if it was.
-    async fn attempt(&mut self, group: &mut [Box<dyn Member>], savepoints: Savepoints) -> Result<Option<Error>> {
+    async fn attempt(&mut self, group: &mut [Box<dyn Member>], pace: Pace) -> Result<Option<Refused>> {
         let mut tx = self.connection().await?;
-        match run_in_one_transaction(&mut tx, group, savepoints).await {
+        tx.deferred.allow(pace == Pace::Swift);
+        match run_in_one_transaction(&mut tx, group, pace).await {
             Ok(Committed { members, notices }) => {
                 self.tx = Some(tx);
                 notices.into_iter().for_each(|notice| notice());
                 members.into_iter().for_each(|position| group[position].settle(Ok(())));
                 Ok(None)
             }
-            Err(refused) if !refused.breaks_connection() && command(&mut tx, "ROLLBACK").await.is_ok() => {
+            Err(error) => {
+                let refused = Refused { is_late: tx.deferred.was_used(), error };
                 tx.after_commit.clear();
+                tx.deferred.allow(false);
+                if refused.error.breaks_connection() || command(&mut tx, "ROLLBACK").await.is_err() {
+                    tx.discard();
+                    return Err(refused.error);
+                }
                 self.tx = Some(tx);
                 Ok(Some(refused))
-            }
-            Err(failure) => {
-                tx.discard();
-                Err(failure)
             }
         }
     }
@@ -218,21 +222,30 @@ struct Committed {
     notices: Vec<Box<dyn FnOnce() + Send>>,
 }
 
-/// Whether members are kept apart within the transaction.
+/// Why a transaction was undone.
+struct Refused {
+    error: Error,
+    /// Statements had waited, so that the error may have come late: to another statement than its own, or another member.
+    is_late: bool,
+}
+
+/// How members share a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Savepoints {
-    /// The first failure undoes the whole.
-    None,
-    /// A member that fails is undone alone, and answered.
-    Each,
+enum Pace {
+    /// Statements may wait for each other; the first failure undoes the whole.
+    Swift,
+    /// Every statement at its place; a member that fails is undone alone, and answered.
+    Apart,
+    /// Every statement at its place; the first failure undoes the whole.
+    Strict,
 }
 
 /// Runs the members that are not answered yet in one transaction and commits.
-async fn run_in_one_transaction(tx: &mut Tx, group: &mut [Box<dyn Member>], savepoints: Savepoints) -> Result<Committed> {
+async fn run_in_one_transaction(tx: &mut Tx, group: &mut [Box<dyn Member>], pace: Pace) -> Result<Committed> {
     command(tx, "BEGIN IMMEDIATE").await?;
     let mut committed = Committed { members: Vec::with_capacity(group.len()), notices: Vec::new() };
     for (position, member) in group.iter_mut().enumerate().filter(|(_, member)| !member.is_settled()) {
-        if savepoints == Savepoints::Each {
+        if pace == Pace::Apart {
             command(tx, "SAVEPOINT member").await?;
         }
         match member.run(tx).await {
@@ -240,14 +253,14 @@ async fn run_in_one_transaction(tx: &mut Tx, group: &mut [Box<dyn Member>], save
                 committed.members.push(position);
                 committed.notices.append(&mut tx.after_commit);
             }
-            Err(error) if savepoints == Savepoints::None || error.breaks_connection() => return Err(error),
+            Err(error) if pace != Pace::Apart || error.breaks_connection() => return Err(error),
             Err(error) => {
                 tx.after_commit.clear();
                 command(tx, "ROLLBACK TO member").await?;
                 member.settle(Err(error));
             }
         }
-        if savepoints == Savepoints::Each {
+        if pace == Pace::Apart {
             command(tx, "RELEASE member").await?;
         }
     }

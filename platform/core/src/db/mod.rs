@@ -7,9 +7,11 @@
 //! SQL is the common subset: `$n`, `RETURNING`, `ON CONFLICT`, common table expressions. `SUM` is cast to `BIGINT`,
 //! money is `BIGINT` units, time is `BIGINT` microseconds, decimals that are never summed are `TEXT`.
 
+mod call;
 mod error;
 mod group;
 mod lite;
+mod news;
 mod pg;
 mod query;
 
@@ -17,11 +19,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::PgConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool};
 
 use crate::BoxFuture;
 use crate::error::{Error, Result};
+
+pub use call::Call;
+pub use news::{Ear, Heard};
+use call::Deferred;
 
 /// The two engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +60,21 @@ pub enum Conn {
 pub struct Tx {
     conn: Conn,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
+    deferred: Deferred,
+}
+
+/// The way a statement goes: what the query macros choose between.
+#[doc(hidden)]
+pub enum Lane<'t> {
+    /// To SQLite.
+    Lite(Call<'t>),
+    /// To PostgreSQL.
+    Pg(&'t mut PgConnection),
 }
 
 impl Tx {
     fn new(conn: Conn) -> Self {
-        Self { conn, after_commit: Vec::new() }
+        Self { conn, after_commit: Vec::new(), deferred: Deferred::default() }
     }
 
     /// Throws the connection away: what state it is in is not known.
@@ -69,7 +85,16 @@ impl Tx {
         }
     }
 
-    /// The connection, for the query macros.
+    /// The way to the connection, for the query macros.
+    #[doc(hidden)]
+    pub fn lane(&mut self) -> Lane<'_> {
+        match &mut self.conn {
+            Conn::Lite(conn) => Lane::Lite(Call::new(conn, &mut self.deferred)),
+            Conn::Pg(conn) => Lane::Pg(conn),
+        }
+    }
+
+    /// The connection itself, for what is not a statement of a store.
     pub fn conn(&mut self) -> &mut Conn {
         &mut self.conn
     }

@@ -7,7 +7,11 @@
 #[macro_export]
 macro_rules! fetch_one {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        $crate::on_connection!($tx, conn => $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(&mut **conn).await)
+        match $crate::db::Tx::lane($tx) {
+            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.fetch_one::<$row>($sql).await,
+            $crate::db::Lane::Pg(conn) =>
+                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn).await.map_err($crate::Error::from),
+        }
     };
 }
 
@@ -15,7 +19,11 @@ macro_rules! fetch_one {
 #[macro_export]
 macro_rules! fetch_optional {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        $crate::on_connection!($tx, conn => $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await)
+        match $crate::db::Tx::lane($tx) {
+            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.fetch_optional::<$row>($sql).await,
+            $crate::db::Lane::Pg(conn) =>
+                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn).await.map_err($crate::Error::from),
+        }
     };
 }
 
@@ -23,7 +31,11 @@ macro_rules! fetch_optional {
 #[macro_export]
 macro_rules! fetch_all {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        $crate::on_connection!($tx, conn => $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await)
+        match $crate::db::Tx::lane($tx) {
+            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.fetch_all::<$row>($sql).await,
+            $crate::db::Lane::Pg(conn) =>
+                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn).await.map_err($crate::Error::from),
+        }
     };
 }
 
@@ -31,18 +43,26 @@ macro_rules! fetch_all {
 #[macro_export]
 macro_rules! execute {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
-        $crate::on_connection!($tx, conn => $crate::sqlx::query($sql)$(.bind($bind))*.execute(&mut **conn).await.map(|done| done.rows_affected()))
+        match $crate::db::Tx::lane($tx) {
+            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.execute($sql).await,
+            $crate::db::Lane::Pg(conn) => {
+                let done = $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await;
+                done.map(|done| done.rows_affected()).map_err($crate::Error::from)
+            }
+        }
     };
 }
 
-/// The body, compiled for each engine's connection type.
-#[doc(hidden)]
+/// Runs a statement of which nobody needs more than that it succeeds. On SQLite it may wait and go along with the next statement; a
+/// failure then undoes the transaction, which is run again with every statement at its place. So the error is known where it belongs,
+/// and only the usual case, success, is quicker.
 #[macro_export]
-macro_rules! on_connection {
-    ($tx:expr, $conn:ident => $body:expr) => {
-        match $crate::db::Tx::conn($tx) {
-            $crate::db::Conn::Lite($conn) => $body.map_err($crate::Error::from),
-            $crate::db::Conn::Pg($conn) => $body.map_err($crate::Error::from),
+macro_rules! defer {
+    ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $crate::db::Tx::lane($tx) {
+            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.defer($sql).await,
+            $crate::db::Lane::Pg(conn) =>
+                $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await.map(drop).map_err($crate::Error::from),
         }
     };
 }

@@ -26,9 +26,9 @@ async fn a_mail_is_what_was_written(engine: Engine) {
     write(&house, "Anna@Example.com", 100_001).await;
     house.later(MINUTE).await;
     let [mail] = peer.received().try_into().unwrap();
-    assert_eq!((mail.from.as_str(), mail.to.as_str()), ("MAIL FROM:<no-reply@example.com>", "RCPT TO:<Anna@example.com>"));
+    assert_eq!((mail.from.as_str(), mail.to.as_str()), ("MAIL FROM:<no-reply@example.com>", "RCPT TO:<Anna@Example.com>"));
     assert_eq!(mail.header("Subject"), "Claim No. 100001 is cancelled");
-    assert_eq!(mail.header("To"), "Anna@example.com");
+    assert_eq!(mail.header("To"), "Anna@Example.com");
     assert_eq!(mail.header("Reply-To"), "support@example.com");
     assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
     assert_eq!(mail.header("Date"), "Thu, 28 Mar 2024 12:00:00 +0000");
@@ -48,9 +48,11 @@ async fn an_hour_without_a_server_loses_nothing_and_doubles_nothing(engine: Engi
         for customer in 0..3 {
             write(&house, &format!("customer{customer}@example.com"), round * 10 + customer).await;
         }
-        house.later(15 * MINUTE).await;
+        for _ in 0..5 {
+            house.later(3 * MINUTE).await;
+        }
     }
-    assert!(peer.calls() > 12, "it was tried again and again");
+    assert!(peer.calls() > 12, "it was tried again and again, {} times", peer.calls());
     assert!(peer.received().is_empty());
     let waiting = listed(&house, "queued").await;
     assert_eq!(waiting.len(), 12);

@@ -64,7 +64,7 @@ fn page(spec: &Value) -> String {
             let id = escape(operation["operationId"].as_str().unwrap_or_default());
             let summary = escape(operation["summary"].as_str().unwrap_or_default());
             contents.push_str(&format!("<li><a href=\"#{id}\">{summary}</a></li>"));
-            body.push_str(&operation_section(spec, &id, &summary, method, path, operation));
+            body.push_str(&operation_section(&id, &summary, method, path, operation));
         }
     }
     for (name, schema) in spec["components"]["schemas"].as_object().into_iter().flatten() {
@@ -79,7 +79,7 @@ fn page(spec: &Value) -> String {
     )
 }
 
-fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
+fn operation_section(id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
     let about = escape(operation["description"].as_str().unwrap_or_default());
     let mut section = format!(
         "<section id=\"{id}\"><h2>{summary}</h2><p class=\"call\"><b class=\"{method}\">{}</b> <code>{}</code></p><p>{about}</p>",
@@ -100,7 +100,7 @@ fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: 
     }
     for (content_type, body) in operation["requestBody"]["content"].as_object().into_iter().flatten() {
         section.push_str(&format!("<h3>Body</h3><p><code>{}</code>: {}</p>", escape(content_type), type_of(&body["schema"])));
-        section.push_str(&example_of(spec, &body["schema"]));
+        section.push_str(&example_of(body));
     }
     section.push_str("<h3>Answers</h3><table><tbody>");
     for (status, response) in operation["responses"].as_object().into_iter().flatten() {
@@ -108,7 +108,12 @@ fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: 
         let shape = body.map(|body| type_of(&body["schema"])).unwrap_or_default();
         section.push_str(&row(status, &shape, response["description"].as_str().unwrap_or_default()));
     }
-    section.push_str("</tbody></table></section>");
+    section.push_str("</tbody></table>");
+    let answers = operation["responses"].as_object().into_iter().flat_map(|responses| responses.values());
+    for content in answers.flat_map(|answer| answer["content"].as_object().into_iter().flat_map(|content| content.values())) {
+        section.push_str(&example_of(content));
+    }
+    section.push_str("</section>");
     section
 }
 
@@ -135,31 +140,28 @@ fn row(name: &str, shape: &str, about: &str) -> String {
 
 /// A schema in a few words, with a link where it has a section of its own.
 fn type_of(schema: &Value) -> String {
-    let nullable = if schema["nullable"] == true { " or null" } else { "" };
     if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
-        return format!("<a href=\"#schema-{0}\">{0}</a>{nullable}", escape(name));
+        return format!("<a href=\"#schema-{0}\">{0}</a>", escape(name));
     }
-    if let Some(first) = schema["allOf"].as_array().and_then(|all| all.first()) {
-        return format!("{}{nullable}", type_of(first));
+    if let Some(either) = schema["anyOf"].as_array() {
+        return either.iter().map(type_of).collect::<Vec<_>>().join(" or ");
     }
-    let kind = schema["type"].as_str().unwrap_or("any");
-    match (kind, schema["format"].as_str()) {
-        ("array", _) => format!("list of {}{nullable}", type_of(&schema["items"])),
-        (kind, Some(format)) => format!("{} ({}){nullable}", escape(kind), escape(format)),
-        (kind, None) => format!("{}{nullable}", escape(kind)),
-    }
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        kind => vec![kind.as_str().unwrap_or("any")],
+    };
+    let described = kinds.iter().map(|kind| match (*kind, schema["format"].as_str()) {
+        ("array", _) => format!("list of {}", type_of(&schema["items"])),
+        ("null", _) | (_, None) => escape(kind),
+        (kind, Some(format)) => format!("{} ({})", escape(kind), escape(format)),
+    });
+    described.collect::<Vec<_>>().join(" or ")
 }
 
-fn example_of(spec: &Value, schema: &Value) -> String {
-    let named = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
-    let schema = named.map_or(schema, |name| &spec["components"]["schemas"][name]);
-    match schema.get("example") {
-        Some(example) => {
-            let text = serde_json::to_string_pretty(example).unwrap_or_default();
-            format!("<pre>{}</pre>", escape(&text))
-        }
-        None => String::new(),
-    }
+fn example_of(content: &Value) -> String {
+    let Some(example) = content.get("example") else { return String::new() };
+    let text = serde_json::to_string_pretty(example).unwrap_or_default();
+    format!("<pre>{}</pre>", escape(&text))
 }
 
 fn escape(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! The outer door: everything a request meets before and after its handler.
 
+pub mod built_in;
 pub mod docs;
 pub mod edge;
 pub mod health;

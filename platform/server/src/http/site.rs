@@ -1,10 +1,13 @@
 //! A built site, served from memory: hashed files for ever, pages fresh, each in the best encoding there is.
+//!
+//! The files come from the site's folder, or, in a binary that stands alone, from the binary itself ([`built_in`](super::built_in)).
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use agio_core::{Error, Result};
+use bytes::Bytes;
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use sha2::{Digest as _, Sha256};
@@ -25,6 +28,9 @@ pub struct Shell {
     pub shell: &'static str,
 }
 
+/// Gives the files of a site that are part of this binary, by their addresses.
+pub type BuiltIn = dyn Fn() -> Vec<(String, Bytes)>;
+
 /// What a site's pages may load.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
@@ -37,25 +43,27 @@ pub enum Policy {
 struct Asset {
     content_type: &'static str,
     etag: HeaderValue,
-    plain: Vec<u8>,
-    brotli: Option<Vec<u8>>,
-    gzip: Option<Vec<u8>>,
+    plain: Bytes,
+    brotli: Option<Bytes>,
+    gzip: Option<Bytes>,
 }
 
 /// What stands in a page where the nonce goes.
 const NONCE_PLACE: &str = "__CSP_NONCE__";
 
 impl Site {
-    /// Reads the site from its folder; an absent folder is a site that says it was not built.
+    /// The site in its folder; without one, the copy in this binary; without that, a site that says it was not built.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub fn read(folder: &Path, shells: &'static [Shell], policy: Policy) -> Result<Self> {
-        let mut files = HashMap::new();
+    pub fn open(folder: &Path, built_in: &BuiltIn, shells: &'static [Shell], policy: Policy) -> Result<Self> {
+        let mut bytes = HashMap::new();
         if folder.is_dir() {
-            read_folder(folder, folder, &mut files)?;
+            read_folder(folder, folder, &mut bytes)?;
+        } else {
+            bytes.extend(built_in());
         }
-        Ok(Self { files, shells, policy })
+        Ok(Self { files: assets(&bytes)?, shells, policy })
     }
 
     /// Whether there is anything to serve.
@@ -143,7 +151,8 @@ fn accepts(header: &str, encoding: &str) -> bool {
     })
 }
 
-fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Asset>) -> Result<()> {
+/// Every file below a folder, by its address.
+fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::internal)? {
         let path = entry.map_err(Error::internal)?.path();
         if path.is_dir() {
@@ -151,28 +160,27 @@ fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Asset>) -
             continue;
         }
         let name = path.strip_prefix(root).map_err(Error::internal)?.to_string_lossy().replace('\\', "/");
-        if name.ends_with(".br") || name.ends_with(".gz") {
-            continue;
-        }
-        let plain = fs::read(&path).map_err(Error::internal)?;
-        let digest: String = Sha256::digest(&plain).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        let asset = Asset {
-            content_type: content_type(&path),
-            etag: HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?,
-            brotli: fs::read(with_ending(&path, "br")).ok(),
-            gzip: fs::read(with_ending(&path, "gz")).ok(),
-            plain,
-        };
-        files.insert(name, asset);
+        files.insert(name, fs::read(&path).map_err(Error::internal)?.into());
     }
     Ok(())
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(ending);
-    name.into()
+/// The files with their compressed copies, which lie beside them.
+fn assets(files: &HashMap<String, Bytes>) -> Result<HashMap<String, Asset>> {
+    let is_copy = |name: &str| name.ends_with(".br") || name.ends_with(".gz");
+    let mut assets = HashMap::new();
+    for (name, plain) in files.iter().filter(|(name, _)| !is_copy(name)) {
+        let digest: String = Sha256::digest(plain).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let asset = Asset {
+            content_type: content_type(Path::new(name)),
+            etag: HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?,
+            brotli: files.get(&format!("{name}.br")).cloned(),
+            gzip: files.get(&format!("{name}.gz")).cloned(),
+            plain: plain.clone(),
+        };
+        assets.insert(name.clone(), asset);
+    }
+    Ok(assets)
 }
 
 fn content_type(path: &Path) -> &'static str {
