@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use agio_captcha::Captcha;
 use agio_core::identity::{Actor, Customer, Staff};
+use agio_core::live::Notice;
 use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Platform, Result};
@@ -62,7 +63,7 @@ impl Auth {
             mailroom,
             captcha,
             passwords: Passwords::new(platform.random.clone()),
-            sessions: Sessions::default(),
+            sessions: Sessions::new(&platform.live),
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
         })
     }
@@ -80,7 +81,9 @@ impl Auth {
     /// # Errors
     /// The database cannot be used.
     pub async fn rotate_keys(&self, by: &Actor, forget_others: bool) -> Result<()> {
-        self.sessions.keys().rotate(&self.platform, by, forget_others).await
+        self.sessions.keys().rotate(&self.platform, by, forget_others).await?;
+        self.platform.live.tell(Notice::Sessions);
+        Ok(())
     }
 
     /// How many passwords were compared with a hash since the start: the costly part of signing in.

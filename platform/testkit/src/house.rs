@@ -82,6 +82,7 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn another_node(&self) -> Self {
+        // Each node has randomness of its own, as real ones have.
         let seed = 1 + Arc::strong_count(&self.database) as u64;
         Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, |_| {}).await
     }
@@ -157,7 +158,9 @@ impl House {
     /// A job fails.
     pub async fn later(&self, by: Duration) {
         self.clock.advance(by);
-        run_jobs(&self.app).await;
+        for job in self.app.jobs() {
+            (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
+        }
     }
 
     /// Moves the clock alone.
@@ -207,24 +210,10 @@ impl House {
         found.entries
     }
 
-    /// Lets this node do what has come due.
-    ///
-    /// # Panics
-    /// A job fails.
-    pub async fn run_jobs(&self) {
-        run_jobs(&self.app).await;
-    }
-
     /// The database, for tests of the storage itself.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
-    }
-}
-
-async fn run_jobs(app: &App) {
-    for job in app.jobs() {
-        (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
     }
 }
 

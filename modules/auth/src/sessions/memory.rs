@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use agio_core::identity::Staff;
+use agio_core::live::{Live, Notice};
 use agio_core::{Timestamp, Tx};
 use uuid::Uuid;
 
@@ -60,17 +61,22 @@ enum Entry {
 }
 
 /// Clones share what is known.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Memory(Arc<Inner>);
 
-#[derive(Default)]
 struct Inner {
+    live: Live,
     sessions: RwLock<HashMap<Uuid, Entry>>,
     /// Up to when changes were read, in microseconds; zero before the first time.
     read_until: AtomicI64,
 }
 
 impl Memory {
+    /// A memory that tells the other nodes when they have to look again.
+    pub fn new(live: &Live) -> Self {
+        Self(Arc::new(Inner { live: live.clone(), sessions: RwLock::default(), read_until: AtomicI64::new(0) }))
+    }
+
     /// The moment after which changes have to be read.
     pub fn read_until(&self) -> Timestamp {
         Timestamp(self.0.read_until.load(Ordering::Relaxed)).minus(OVERLAP)
@@ -100,19 +106,21 @@ impl Memory {
         }
     }
 
-    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, now: Timestamp) {
-        self.after(tx, move |sessions| know(sessions, session, holder, now));
+    /// Knows a session that is used now. Other nodes know it already, or are told that it is new.
+    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, is_new: bool, now: Timestamp) {
+        self.after(tx, is_new, move |sessions| know(sessions, session, holder, now));
     }
 
+    /// Forgets sessions that were ended.
     pub fn forget_after(&self, tx: &mut Tx, ended: Vec<Uuid>, now: Timestamp) {
         if !ended.is_empty() {
-            self.after(tx, move |sessions| ended.into_iter().for_each(|session| forget(sessions, session, now)));
+            self.after(tx, true, move |sessions| ended.into_iter().for_each(|session| forget(sessions, session, now)));
         }
     }
 
     /// Puts a changed account in place of what was known of it.
     pub fn change_after(&self, tx: &mut Tx, changed: Holder) {
-        self.after(tx, move |sessions| {
+        self.after(tx, true, move |sessions| {
             for entry in sessions.values_mut() {
                 if let Entry::Live { holder, .. } = entry
                     && holder.account() == changed.account()
@@ -123,9 +131,14 @@ impl Memory {
         });
     }
 
-    fn after(&self, tx: &mut Tx, change: impl FnOnce(&mut HashMap<Uuid, Entry>) + Send + 'static) {
+    fn after(&self, tx: &mut Tx, tell: bool, change: impl FnOnce(&mut HashMap<Uuid, Entry>) + Send + 'static) {
         let memory = self.clone();
-        tx.after_commit(move || change(&mut memory.0.sessions.write().unwrap_or_else(PoisonError::into_inner)));
+        tx.after_commit(move || {
+            change(&mut memory.0.sessions.write().unwrap_or_else(PoisonError::into_inner));
+            if tell {
+                memory.0.live.tell(Notice::Sessions);
+            }
+        });
     }
 }
 

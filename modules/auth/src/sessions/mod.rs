@@ -11,6 +11,7 @@ pub mod store;
 use std::time::Duration;
 
 use agio_core::identity::{Customer, Staff};
+use agio_core::live::Live;
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -89,13 +90,17 @@ pub struct Tokens {
 }
 
 /// The sessions of the house.
-#[derive(Default)]
 pub struct Sessions {
     keys: Keys,
     memory: Memory,
 }
 
 impl Sessions {
+    /// No sessions yet; other nodes are told by `live` when they have to look again.
+    pub fn new(live: &Live) -> Self {
+        Self { keys: Keys::default(), memory: Memory::new(live) }
+    }
+
     /// The keys tokens are made with.
     pub fn keys(&self) -> &Keys {
         &self.keys
@@ -124,7 +129,7 @@ impl Sessions {
         store::insert(tx, new, now, now.plus(life.whole)).await?;
         let surplus = store::end_surplus(tx, new.holder.account(), LIVE_MAX, now).await?;
         self.memory.forget_after(tx, surplus, now);
-        self.memory.know_after(tx, new.id, new.holder.clone(), now);
+        self.memory.know_after(tx, new.id, new.holder.clone(), true, now);
         Ok(())
     }
 
@@ -159,7 +164,7 @@ impl Sessions {
 
     /// Notes that a session is used now by this holder, once the transaction is durable.
     pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, now: Timestamp) {
-        self.memory.know_after(tx, session, holder, now);
+        self.memory.know_after(tx, session, holder, false, now);
     }
 
     /// Ends a session. Its access tokens are refused from the commit on.

@@ -74,7 +74,7 @@ impl Provider {
             for reply in replies {
                 let (mut line, _) = listener.accept().await.unwrap();
                 let mut request = String::new();
-                while !request.split_once("\r\n\r\n").is_some_and(|(head, body)| body.len() >= length_of(head)) {
+                while request.split_once("\r\n\r\n").is_none_or(|(head, body)| body.len() < length_of(head)) {
                     let mut piece = [0; 4096];
                     let size = line.read(&mut piece).await.unwrap();
                     request.push_str(&String::from_utf8_lossy(&piece[..size]));
