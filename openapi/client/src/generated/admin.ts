@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/admin/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log
+         * @description Who did what, the newest first. Every part of the question may be left out. Needs `audit.read`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/auth/login": {
         parameters: {
             query?: never;
@@ -291,6 +311,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mails
+         * @description Of one state, the newest first. Needs `mail.read`.
+         */
+        get: operations["listMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/mail/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A mail with its words
+         * @description Needs `mail.read`. A private mail is shown only where no mail server is configured, and needs `mail.open`.
+         */
+        get: operations["getMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/mail/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a dead mail again
+         * @description Needs `mail.resend`. 409 `message_not_dead` when it waits or has left.
+         */
+        post: operations["resendMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -526,6 +606,63 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AuditActor
+         * @description Who did something.
+         */
+        AuditActor: {
+            /** @description Where the call came from. */
+            address: string | null;
+            /**
+             * Format: uuid
+             * @description Whose account, where there is one.
+             */
+            id: string | null;
+            /** @description `staff`, `customer`, `guest`, `partner` or `house`. */
+            kind: string;
+            /** @description The name colleagues see of staff, the name of a job, else empty. */
+            name: string;
+        };
+        /**
+         * AuditEntry
+         * @description Something that was done.
+         */
+        AuditEntry: {
+            /** @description Which one. */
+            aboutId: string;
+            /** @description The kind of thing it was done to: `claim`, `setting`. */
+            aboutKind: string;
+            /** @description What was done: `claim.payout_sent`. */
+            action: string;
+            /** @description Who did it. */
+            actor: components["schemas"]["AuditActor"] & unknown;
+            /** @description What it is since, as far as it changed. */
+            after: unknown;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            at: string;
+            /** @description What it was before, as far as it changed. */
+            before: unknown;
+            /** @description SHA-256 over this entry and its predecessor's digest, in hexadecimal. */
+            digest: string;
+            /** @description Unique: chain and number. */
+            id: string;
+            /** @description The same in words. */
+            title: string;
+        };
+        /**
+         * AuditPage
+         * @description A page of the audit log, the newest first.
+         */
+        AuditPage: {
+            /** @description The entries. */
+            items: components["schemas"]["AuditEntry"][];
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
          * AuthCredentials
          * @description E-mail and password.
          * @example {
@@ -651,6 +788,22 @@ export interface components {
             kind: string;
             /** @description The name of the member of staff. */
             name: string | null;
+        };
+        /**
+         * DeskAudit
+         * @description The audit log.
+         */
+        DeskAudit: {
+            /**
+             * Format: date-time
+             * @description When it was; null before the first.
+             * @example 2024-03-28T12:00:00Z
+             */
+            checkedAt: string | null;
+            /** @description Whether the last proof found nothing. */
+            clean: boolean;
+            /** @description What it found. */
+            faults: string[];
         };
         /**
          * DeskClaim
@@ -883,12 +1036,16 @@ export interface components {
          * @description What needs somebody now.
          */
         DeskDashboard: {
+            /** @description The audit log. */
+            audit: components["schemas"]["DeskAudit"] & unknown;
             /** @description Claims in numbers. */
             claims: components["schemas"]["DeskClaims"] & unknown;
             /** @description What needs somebody, the most urgent first. */
             items: components["schemas"]["DeskItem"][];
             /** @description The books. */
             ledger: components["schemas"]["DeskLedger"] & unknown;
+            /** @description Mail. */
+            mail: components["schemas"]["DeskMail"] & unknown;
             /** @description Technical mode. */
             tech: components["schemas"]["DeskTech"] & unknown;
         };
@@ -1005,6 +1162,22 @@ export interface components {
             clean: boolean;
             /** @description What it found. */
             differences: string[];
+        };
+        /**
+         * DeskMail
+         * @description Mail.
+         */
+        DeskMail: {
+            /**
+             * Format: int64
+             * @description How many could not be delivered.
+             */
+            dead: number;
+            /**
+             * Format: int64
+             * @description How many mails wait.
+             */
+            queued: number;
         };
         /**
          * DeskMove
@@ -1282,6 +1455,95 @@ export interface components {
             };
         };
         /**
+         * MailPage
+         * @description A page of mails, the newest first.
+         */
+        MailPage: {
+            /**
+             * Format: int64
+             * @description How many could not be delivered.
+             */
+            dead: number;
+            /** @description The mails. */
+            items: components["schemas"]["MailRow"][];
+            /** @description Whether no mail server is configured and mails stay in the house. */
+            local: boolean;
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait.
+             */
+            queued: number;
+        };
+        /**
+         * MailRow
+         * @description A mail in a line.
+         */
+        MailRow: {
+            /** @description Which one. */
+            aboutId: string;
+            /** @description The kind of thing it tells of: `claim`, `customer`. */
+            aboutKind: string;
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Why the last attempt failed. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Identifier; grows with time.
+             */
+            id: number;
+            /** @description What it is: `claim_created`. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null once it is settled.
+             * @example 2024-03-28T12:00:00Z
+             */
+            nextAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it left or was given up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            settledAt: string | null;
+            /** @description How far it is. */
+            state: components["schemas"]["MailState"] & unknown;
+            /** @description Its subject. */
+            subject: string;
+            /** @description To whom. */
+            to: string;
+        };
+        /**
+         * @description How far a mail is.
+         * @enum {string}
+         */
+        MailState: "queued" | "sent" | "dead";
+        /**
+         * MailWhole
+         * @description A mail with its words.
+         */
+        MailWhole: {
+            /** @description Its words as a page; null for a private one. */
+            html: string | null;
+            /** @description The mail in a line. */
+            mail: components["schemas"]["MailRow"] & unknown;
+            /** @description Whether it holds a secret of its addressee. */
+            private: boolean;
+            /** @description Its words as plain text; null for a private one. */
+            text: string | null;
+        };
+        /**
          * MarketBulkChange
          * @description The same change of many pairs.
          * @example {
@@ -1335,7 +1597,7 @@ export interface components {
             kind: components["schemas"]["CalculatorKind"] & unknown;
             /** @description Name in both languages. */
             name: components["schemas"]["MarketText"] & unknown;
-            /** @description Network or payment system. */
+            /** @description Network or payment system, in the language of the call. */
             network: string;
             /**
              * Format: int64
@@ -2045,6 +2307,200 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description `staff`, `customer`, `guest`, `partner` or `house`. */
+                actorKind?: string;
+                /** @description Whose account did it. */
+                actorId?: string;
+                /** @description What was done: `claim.payout_sent`. */
+                action?: string;
+                /** @description The kind of thing it was done to: `claim`. */
+                aboutKind?: string;
+                /** @description Which one; with `aboutKind`. */
+                aboutId?: string;
+                /** @description From this moment on, RFC 3339. */
+                from?: string;
+                /** @description Until before this moment, RFC 3339. */
+                to?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "aboutId": "claims.confirm_minutes",
+                     *           "aboutKind": "setting",
+                     *           "action": "setting.changed",
+                     *           "actor": {
+                     *             "address": "127.0.0.1",
+                     *             "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *             "kind": "staff",
+                     *             "name": "owner"
+                     *           },
+                     *           "after": {
+                     *             "value": "20"
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "before": {
+                     *             "value": "30"
+                     *           },
+                     *           "digest": "bacfb55e710c256f32c287e6fce6bf88b5957874fa6f74fcd41f4512826c2f2c",
+                     *           "id": "7-3",
+                     *           "title": "Setting changed"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     staffLogin: {
         parameters: {
             query?: never;
@@ -2074,7 +2530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiI5MjE4NTc0ZC0zZGI4LTQ5YzktOWMwMi1jZmEyYWVjYjBhNjMiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.9o2s_LyTPtLFKlw5k1-QzTgN9uEJO42kZv79V9lDUcY",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiIwYTA5YTExYS0yNjAwLTQyMDEtYjk5MC02ZDc2MTRmNjNlZjkiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.Soi__mLFtgHUCtMzvSjLlVnb5DmY_AuAW_tsjWsf6QI",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -2082,7 +2538,7 @@ export interface operations {
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
-                     *           "market.read"
+                     *           "mail.read"
                      *         ],
                      *         "role": "owner"
                      *       }
@@ -2387,7 +2843,7 @@ export interface operations {
                      *       "name": "owner",
                      *       "permissions": [
                      *         "desk.read",
-                     *         "market.read"
+                     *         "mail.read"
                      *       ],
                      *       "role": "owner"
                      *     }
@@ -2541,7 +2997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiI5MjE4NTc0ZC0zZGI4LTQ5YzktOWMwMi1jZmEyYWVjYjBhNjMiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.9o2s_LyTPtLFKlw5k1-QzTgN9uEJO42kZv79V9lDUcY",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiIwYTA5YTExYS0yNjAwLTQyMDEtYjk5MC02ZDc2MTRmNjNlZjkiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.Soi__mLFtgHUCtMzvSjLlVnb5DmY_AuAW_tsjWsf6QI",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -2549,7 +3005,7 @@ export interface operations {
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
-                     *           "market.read"
+                     *           "mail.read"
                      *         ],
                      *         "role": "owner"
                      *       }
@@ -2748,7 +3204,7 @@ export interface operations {
                      *             "amount": "94498.62",
                      *             "code": "SBERRUB",
                      *             "id": 14,
-                     *             "network": "Сбербанк",
+                     *             "network": "Sberbank",
                      *             "ticker": "RUB"
                      *           },
                      *           "turn": "ours",
@@ -2775,7 +3231,7 @@ export interface operations {
                      *             "amount": "97648.57",
                      *             "code": "SBERRUB",
                      *             "id": 14,
-                     *             "network": "Сбербанк",
+                     *             "network": "Sberbank",
                      *             "ticker": "RUB"
                      *           },
                      *           "turn": "ours",
@@ -3051,7 +3507,7 @@ export interface operations {
                      *         "amount": "94498.62",
                      *         "code": "SBERRUB",
                      *         "id": 14,
-                     *         "network": "Сбербанк",
+                     *         "network": "Sberbank",
                      *         "ticker": "RUB"
                      *       },
                      *       "transitions": [
@@ -3345,7 +3801,7 @@ export interface operations {
                      *         "amount": "94498.62",
                      *         "code": "SBERRUB",
                      *         "id": 14,
-                     *         "network": "Сбербанк",
+                     *         "network": "Sberbank",
                      *         "ticker": "RUB"
                      *       },
                      *       "transitions": [
@@ -3648,7 +4104,7 @@ export interface operations {
                      *         "amount": "94498.62",
                      *         "code": "SBERRUB",
                      *         "id": 14,
-                     *         "network": "Сбербанк",
+                     *         "network": "Sberbank",
                      *         "ticker": "RUB"
                      *       },
                      *       "transitions": [
@@ -4117,7 +4573,7 @@ export interface operations {
                      *         "amount": "94498.62",
                      *         "code": "SBERRUB",
                      *         "id": 14,
-                     *         "network": "Сбербанк",
+                     *         "network": "Sberbank",
                      *         "ticker": "RUB"
                      *       },
                      *       "transitions": [
@@ -4418,7 +4874,7 @@ export interface operations {
                      *         "amount": "94498.62",
                      *         "code": "SBERRUB",
                      *         "id": 14,
-                     *         "network": "Сбербанк",
+                     *         "network": "Sberbank",
                      *         "ticker": "RUB"
                      *       },
                      *       "transitions": [
@@ -5043,6 +5499,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "audit": {
+                     *         "checkedAt": null,
+                     *         "clean": true,
+                     *         "faults": []
+                     *       },
                      *       "claims": {
                      *         "late": 0,
                      *         "open": 3,
@@ -5076,6 +5537,10 @@ export interface operations {
                      *         "checkedAt": "2024-03-28T12:00:00Z",
                      *         "clean": true,
                      *         "differences": []
+                     *       },
+                     *       "mail": {
+                     *         "dead": 0,
+                     *         "queued": 13
                      *       },
                      *       "tech": {
                      *         "on": false,
@@ -5231,6 +5696,519 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["DeskEvent"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMail: {
+        parameters: {
+            query?: {
+                /** @description `queued`, `sent` or `dead`; `dead` where nothing is given. */
+                state?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dead": 1,
+                     *       "items": [
+                     *         {
+                     *           "aboutId": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *           "aboutKind": "claim",
+                     *           "attempts": 1,
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "fault": "550 5.1.1 no such user",
+                     *           "id": 1,
+                     *           "kind": "claim_created",
+                     *           "nextAt": null,
+                     *           "settledAt": "2024-03-28T12:00:00Z",
+                     *           "state": "dead",
+                     *           "subject": "Заявка № 100001 создана",
+                     *           "to": "ivan@example.com"
+                     *         }
+                     *       ],
+                     *       "local": true,
+                     *       "nextCursor": null,
+                     *       "queued": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "mail": {
+                     *         "aboutId": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *         "aboutKind": "claim",
+                     *         "attempts": 1,
+                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "fault": "550 5.1.1 no such user",
+                     *         "id": 1,
+                     *         "kind": "claim_created",
+                     *         "nextAt": null,
+                     *         "settledAt": "2024-03-28T12:00:00Z",
+                     *         "state": "dead",
+                     *         "subject": "Заявка № 100001 создана",
+                     *         "to": "ivan@example.com"
+                     *       },
+                     *       "private": false,
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailWhole"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "aboutKind": "claim",
+                     *       "attempts": 0,
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "fault": null,
+                     *       "id": 1,
+                     *       "kind": "claim_created",
+                     *       "nextAt": "2024-03-28T12:00:00Z",
+                     *       "settledAt": null,
+                     *       "state": "queued",
+                     *       "subject": "Заявка № 100001 создана",
+                     *       "to": "ivan@example.com"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailRow"];
                 };
             };
             /** @description The request could not be understood. */
@@ -6646,7 +7624,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "46694ad4-5b3f-45ed-8eb2-c352272b010a",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -6817,7 +7795,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "46694ad4-5b3f-45ed-8eb2-c352272b010a",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -7149,7 +8127,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "657dd533-5ed3-427c-9a41-0acd5ce17d31",
+                     *           "batch": "2292a25c-2e2a-44df-a83d-786d5df5d411",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },

@@ -1382,6 +1382,12 @@ export interface components {
             /** @description Why it was stopped or refused. */
             reason: components["schemas"]["ClaimReason"] | null;
             /**
+             * Format: decimal
+             * @description How much of the sent currency has come so far; null before anything did.
+             * @example 0.015
+             */
+            received: string | null;
+            /**
              * @description `created`, `verification`, `awaiting_payment`, `payment_claimed`, `payment_seen`, `amount_mismatch`, `late_payment`,
              *     `on_hold`, `paid`, `processing`, `payout_sent`, `payout_error`, `payout_partial`, `refund_pending`, `refund_sent`,
              *     `completed`, `refunded`, `cancelled`, `expired` or `rejected`.
@@ -3545,6 +3551,7 @@ export interface operations {
                      *       "publicId": 100002,
                      *       "publicStatus": "exchanging",
                      *       "reason": null,
+                     *       "received": "0.0155",
                      *       "status": "paid",
                      *       "txIn": {
                      *         "id": "example-0.016",
@@ -3887,6 +3894,7 @@ export interface operations {
                      *       "publicId": 100004,
                      *       "publicStatus": "failed",
                      *       "reason": null,
+                     *       "received": null,
                      *       "status": "cancelled",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -4062,6 +4070,7 @@ export interface operations {
                      *       "publicId": 100001,
                      *       "publicStatus": "waiting",
                      *       "reason": null,
+                     *       "received": null,
                      *       "status": "awaiting_payment",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -4599,6 +4608,7 @@ export interface operations {
                      *       "publicId": 100001,
                      *       "publicStatus": "confirming",
                      *       "reason": null,
+                     *       "received": null,
                      *       "status": "payment_claimed",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -4783,6 +4793,7 @@ export interface operations {
                      *         "code": "customer_choice",
                      *         "text": "Вы попросили вернуть деньги."
                      *       },
+                     *       "received": "0.0155",
                      *       "status": "refund_pending",
                      *       "txIn": {
                      *         "id": "example-0.017",
@@ -5118,6 +5129,7 @@ export interface operations {
                      *       "publicId": 100001,
                      *       "publicStatus": "confirming",
                      *       "reason": null,
+                     *       "received": null,
                      *       "status": "payment_claimed",
                      *       "txIn": null,
                      *       "txOut": null,
