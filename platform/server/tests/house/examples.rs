@@ -3,6 +3,8 @@
 //! `AGIO_WRITE_EXAMPLES=1` writes `openapi/examples.json`; without it the walk proves that every operation has an example and that
 //! each still has the shape of what is answered.
 
+mod accounts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -234,6 +236,7 @@ async fn every_operation_has_a_true_example() {
     sign_in(&house, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
+    accounts::have_an_account(&house, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();
