@@ -2352,7 +2352,7 @@ export interface operations {
                      *           "action": "setting.changed",
                      *           "actor": {
                      *             "address": "127.0.0.1",
-                     *             "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *             "kind": "staff",
                      *             "name": "owner"
                      *           },
@@ -2363,8 +2363,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "bacfb55e710c256f32c287e6fce6bf88b5957874fa6f74fcd41f4512826c2f2c",
-                     *           "id": "7-3",
+                     *           "digest": "1e0489b25dc7a6b93ee9f7b5889daa77b40e99a33951451bc64cb62dd65dcb3b",
+                     *           "id": "7-4",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -2530,11 +2530,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiIwYTA5YTExYS0yNjAwLTQyMDEtYjk5MC02ZDc2MTRmNjNlZjkiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.Soi__mLFtgHUCtMzvSjLlVnb5DmY_AuAW_tsjWsf6QI",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjU3ZGQ1MzMtNWVkMy00MjdjLTlhNDEtMGFjZDVjZTE3ZDMxIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.5JAKAmRSDEZm8HTIDKi4g9ZbCV1T740_J36DyWCL5hg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
-                     *         "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
@@ -2683,7 +2683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out. */
+            /** @description Done. */
             204: {
                 headers: {
                     /** @description The number of this request in our log. */
@@ -2839,7 +2839,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "email": "owner@agio.example",
-                     *       "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *       "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *       "name": "owner",
                      *       "permissions": [
                      *         "desk.read",
@@ -2997,11 +2997,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImYxMzU0N2NmLTU4NjEtNDRlZi1hMzlhLWZmY2QwMjk1Yzg2ZSJ9.eyJhdWQiOiJhZ2lvLWNvbnNvbGUiLCJ0eXAiOiJhY2Nlc3MiLCJzaWQiOiIwYTA5YTExYS0yNjAwLTQyMDEtYjk5MC02ZDc2MTRmNjNlZjkiLCJpYXQiOjE3MTE2MjcyMDAsImV4cCI6MTcxMTYyNzgwMH0.Soi__mLFtgHUCtMzvSjLlVnb5DmY_AuAW_tsjWsf6QI",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjU3ZGQ1MzMtNWVkMy00MjdjLTlhNDEtMGFjZDVjZTE3ZDMxIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.5JAKAmRSDEZm8HTIDKi4g9ZbCV1T740_J36DyWCL5hg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
-                     *         "id": "a836f02e-900a-4fea-ba12-ee75f35a046f",
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
@@ -3195,7 +3195,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *           "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -3222,7 +3222,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *           "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -3417,15 +3417,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
                      *         "name": "operator"
                      *       },
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -3436,7 +3436,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -3450,7 +3450,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -3711,15 +3711,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
                      *         "name": "operator"
                      *       },
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -3730,7 +3730,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -3744,7 +3744,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -4014,15 +4014,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
                      *         "name": "operator"
                      *       },
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -4033,7 +4033,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -4047,7 +4047,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -4474,15 +4474,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
                      *         "name": "operator"
                      *       },
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "ledger": [
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -4491,7 +4491,7 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -4502,7 +4502,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -4516,7 +4516,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -4778,12 +4778,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "ledger": [
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -4792,7 +4792,7 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "88961c84-7a6b-4d0f-a109-d5656288169f",
+                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -4803,7 +4803,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -4817,7 +4817,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -5515,7 +5515,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *           "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -5526,7 +5526,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *           "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -5854,7 +5854,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *           "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -6024,9 +6024,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *         "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -6040,7 +6040,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/db604101-d217-4d2d-ac19-7b3832c781fc\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -6194,7 +6194,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
@@ -7441,7 +7441,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "id": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *         "lastUsedAt": "2024-03-28T12:00:00Z",
                      *         "memo": null,
                      *         "takenToday": "0.048",
@@ -7452,7 +7452,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
+                     *         "id": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *         "lastUsedAt": null,
                      *         "memo": null,
                      *         "takenToday": "0",
@@ -7624,7 +7624,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -7795,7 +7795,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -8127,7 +8127,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "2292a25c-2e2a-44df-a83d-786d5df5d411",
+                     *           "batch": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -8135,7 +8135,7 @@ export interface operations {
                      *           "actor": null,
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a232f14e-d878-48e1-99d8-7054ed4c000b",
+                     *           "batch": "c9769a35-fb13-4de4-a4f4-557f17fef863",
                      *           "note": "Opening reserve of the demonstration",
                      *           "reason": "deposit"
                      *         }
@@ -8465,6 +8465,18 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "default": "false",
+                     *         "group": "auth",
+                     *         "help": "Ask for the “not a robot” check at every sign-up and whenever a letter is asked for. Without it, only those are asked who do so often.",
+                     *         "key": "auth.captcha_sign_up",
+                     *         "kind": "bool",
+                     *         "range": null,
+                     *         "title": "Captcha at sign-up",
+                     *         "updatedAt": null,
+                     *         "updatedBy": null,
+                     *         "value": "false"
+                     *       },
+                     *       {
                      *         "default": "20",
                      *         "group": "claims",
                      *         "help": "How soon an operator should take a claim up. The queue is ordered by it.",
@@ -8478,18 +8490,6 @@ export interface operations {
                      *         "updatedAt": null,
                      *         "updatedBy": null,
                      *         "value": "20"
-                     *       },
-                     *       {
-                     *         "default": "true",
-                     *         "group": "claims",
-                     *         "help": "A small computation for whoever makes many claims. It needs no outside service.",
-                     *         "key": "claims.captcha",
-                     *         "kind": "bool",
-                     *         "range": null,
-                     *         "title": "“Not a robot” check",
-                     *         "updatedAt": null,
-                     *         "updatedBy": null,
-                     *         "value": "true"
                      *       }
                      *     ]
                      */
@@ -8654,6 +8654,18 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "default": "false",
+                     *         "group": "auth",
+                     *         "help": "Ask for the “not a robot” check at every sign-up and whenever a letter is asked for. Without it, only those are asked who do so often.",
+                     *         "key": "auth.captcha_sign_up",
+                     *         "kind": "bool",
+                     *         "range": null,
+                     *         "title": "Captcha at sign-up",
+                     *         "updatedAt": null,
+                     *         "updatedBy": null,
+                     *         "value": "false"
+                     *       },
+                     *       {
                      *         "default": "20",
                      *         "group": "claims",
                      *         "help": "How soon an operator should take a claim up. The queue is ordered by it.",
@@ -8667,18 +8679,6 @@ export interface operations {
                      *         "updatedAt": null,
                      *         "updatedBy": null,
                      *         "value": "20"
-                     *       },
-                     *       {
-                     *         "default": "true",
-                     *         "group": "claims",
-                     *         "help": "A small computation for whoever makes many claims. It needs no outside service.",
-                     *         "key": "claims.captcha",
-                     *         "kind": "bool",
-                     *         "range": null,
-                     *         "title": "“Not a robot” check",
-                     *         "updatedAt": null,
-                     *         "updatedBy": null,
-                     *         "value": "true"
                      *       }
                      *     ]
                      */

@@ -232,8 +232,7 @@ export interface paths {
         };
         /**
          * Whether a captcha is asked now
-         * @description If so, `challenge` is a proof of work: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and
-         *     send base64 of the JSON `{challenge, solution: {counter, derivedKey}}` as the claim's `recaptcha`.
+         * @description If so, the answer to it is sent as the claim's `recaptcha`.
          */
         get: operations["checkCaptcha"];
         put?: never;
@@ -441,10 +440,578 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/activate/{token}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate the account
+         * @description The token is that of the mailed link: `/#activate=TOKEN`. It is good once and for a day, and only the newest one is.
+         */
+        post: operations["activate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who am I */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/password/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Every other session ends, and the owner is told by mail.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where I am signed in
+         * @description The session used last comes first.
+         */
+        get: operations["getSessions"];
+        put?: never;
+        post?: never;
+        /** End all other sessions */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sessions/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Its access tokens are refused at once. 404 `session_not_found` for one that is over or somebody else's.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/totp/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to turn codes on
+         * @description Gives the secret for an authenticator app. It holds once a code of it was shown; beginning again gives another one.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/totp/confirm/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn codes on
+         * @description Gives recovery codes, this once: each signs in once in place of the app's code.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/totp/recovery/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description The old ones are good no more.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/totp/remove/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn codes off */
+        post: operations["removeTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/reactivate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the activation link once more
+         * @description For a signed-in customer without `email`. The answer is the same whether or not the address has an account that waits for it.
+         */
+        post: operations["reactivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/restore/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link to set a new password
+         * @description The answer is the same whether or not the address has an account.
+         */
+        post: operations["restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/restore/{token}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password
+         * @description The token is that of the mailed link: `/recover#token=TOKEN`. It is good once and for half an hour, and only the newest one is. Every
+         *     session ends, nobody is signed in by the call, and the owner is told by mail.
+         */
+        post: operations["finishRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/signup/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up
+         * @description Mails a link that activates the account; signing in is possible before. The answer is the same for an address that has an
+         *     account: its owner gets a letter that says so.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/front-api/auth/captcha/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The captcha of a call
+         * @description Says whether the call needs an answer now. A challenge is given in any case: a call that was refused for its number goes through
+         *     with an answer.
+         */
+        get: operations["getSignInCaptcha"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/front-api/auth/login/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description Gives an access token and sets the refresh cookie, which only these calls see, and beside it the cookie `agio_session=1`, which a page
+         *     may read: while it is there, a session can be restored by refreshing. 401 `otp_required` when the password is right
+         *     and the account needs a code. After too many wrong passwords the answer is 429; if it names `recaptcha`, the same call
+         *     with a captcha's answer is let through at once.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/front-api/auth/logout/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Ends the session of the refresh cookie at once.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/front-api/auth/refresh/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go on with the session
+         * @description Takes the refresh cookie, gives a new access token and replaces the cookie. Two tabs may do so at one moment and get the same session
+         *     on. A cookie that was replaced long before is a copy: its session ends. The call is only taken from our own pages.
+         */
+        get: operations["refresh"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AuthBothFactors
+         * @description Both factors, once more.
+         */
+        AuthBothFactors: {
+            /** @description A code of the authenticator app, or a recovery code. */
+            code: string;
+            /** @description The present password. */
+            password: string;
+        };
+        /**
+         * @description A call that a captcha may be asked for.
+         * @enum {string}
+         */
+        AuthCall: "login" | "signup" | "restore" | "reactivate";
+        /**
+         * AuthCode
+         * @description The first code of an authenticator app.
+         */
+        AuthCode: {
+            /** @description Six digits. */
+            code: string;
+        };
+        /**
+         * AuthCustomer
+         * @description A customer's account.
+         */
+        AuthCustomer: {
+            /** @description Whether the address was shown to be theirs. */
+            activated: boolean;
+            /**
+             * Format: decimal
+             * @description Percent of bonus in their rates.
+             * @example 0.015
+             */
+            bonus: string;
+            /**
+             * Format: date-time
+             * @description When they signed up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description E-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
+            /**
+             * Format: int64
+             * @description How many recovery codes are left.
+             */
+            recoveryCodes: number;
+            /** @description Whether signing in needs a code of an authenticator app. */
+            totp: boolean;
+        };
+        /**
+         * AuthCustomerSession
+         * @description An access token and whose it is.
+         */
+        AuthCustomerSession: {
+            /** @description Send it as `Authorization: Bearer`. */
+            accessToken: string;
+            /**
+             * Format: uint64
+             * @description Seconds until it ends; refresh before.
+             */
+            expiresIn: number;
+            /** @description Who signed in. */
+            user: components["schemas"]["AuthCustomer"] & unknown;
+        };
+        /**
+         * AuthLogin
+         * @description What a customer signs in with.
+         * @example {
+         *       "email": "ivan@example.com",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        AuthLogin: {
+            /** @description The address the account is under. */
+            email: string;
+            /** @description A code of the authenticator app or a recovery code, where the account needs one. */
+            otp?: string;
+            /** @description The password. */
+            password: string;
+            /** @description The answer to a captcha, where one is asked for. */
+            recaptcha?: string;
+        };
+        /**
+         * AuthNewPassword
+         * @description The new password.
+         */
+        AuthNewPassword: {
+            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
+            password: string;
+        };
+        /**
+         * AuthNothing
+         * @description Nothing.
+         */
+        AuthNothing: Record<string, never>;
+        /**
+         * AuthNotice
+         * @description Done, and something to tell the customer.
+         */
+        AuthNotice: {
+            /** @description What to tell. */
+            notification: components["schemas"]["AuthNotification"] & unknown;
+        };
+        /**
+         * AuthNotification
+         * @description Something to tell the customer.
+         */
+        AuthNotification: {
+            /** @description The text. */
+            message: string;
+            /** @description The title. */
+            title: string;
+        };
+        /**
+         * AuthPassword
+         * @description The password, once more.
+         */
+        AuthPassword: {
+            /** @description The present password. */
+            password: string;
+        };
+        /**
+         * AuthPasswordChange
+         * @description The present password and the one to come.
+         */
+        AuthPasswordChange: {
+            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
+            newPassword: string;
+            /** @description The present password. */
+            oldPassword: string;
+        };
+        /**
+         * AuthReactivate
+         * @description Whose activation link is to be sent once more.
+         */
+        AuthReactivate: {
+            /** @description The address of the account; that of the caller where it is left out. */
+            email?: string;
+            /** @description The answer to a captcha, where one is asked for. */
+            recaptcha?: string;
+        };
+        /**
+         * AuthRecoveryCodes
+         * @description Recovery codes, shown this once.
+         */
+        AuthRecoveryCodes: {
+            /** @description Each signs in once in place of the app's code. */
+            recoveryCodes: string[];
+        };
+        /**
+         * AuthRestore
+         * @description Whose password is to be restored.
+         */
+        AuthRestore: {
+            /** @description The address of the account. */
+            email: string;
+            /** @description The answer to a captcha, where one is asked for. */
+            recaptcha?: string;
+        };
+        /**
+         * AuthSignUp
+         * @description What somebody signs up with.
+         * @example {
+         *       "email": "ivan@example.com",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        AuthSignUp: {
+            /** @description The e-mail address of the account. */
+            email: string;
+            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
+            password: string;
+            /** @description The answer to a captcha, where one is asked for. */
+            recaptcha?: string;
+            /** @description The referrer's code. */
+            refferal?: string;
+        };
+        /**
+         * AuthSignedIn
+         * @description A sign-in that holds.
+         */
+        AuthSignedIn: {
+            /** @description The address the sign-in came from. */
+            address: string;
+            /** @description What the browser calls itself. */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description When somebody signed in.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whether it is the one this call is made in. */
+            current: boolean;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last refreshed: that is every ten minutes while a page is open.
+             * @example 2024-03-28T12:00:00Z
+             */
+            lastUsedAt: string;
+        };
+        /**
+         * AuthTotpSecret
+         * @description What an authenticator app is told.
+         */
+        AuthTotpSecret: {
+            /** @description The secret in base32, for typing. */
+            secret: string;
+            /** @description The same as an `otpauth` address, for a QR code. */
+            url: string;
+        };
         /**
          * CalculatorCourse
          * @description The course of a pair.
@@ -872,6 +1439,70 @@ export interface components {
             min: string;
         };
         /**
+         * CaptchaChallenge
+         * @description A signed proof of work.
+         */
+        CaptchaChallenge: {
+            /** @description What is to be computed; it goes back as it is. */
+            parameters: components["schemas"]["CaptchaParameters"] & unknown;
+            /** @description Proof that the parameters are ours. */
+            signature: string;
+        };
+        /**
+         * CaptchaCheck
+         * @description Whether a captcha is asked, and which.
+         */
+        CaptchaCheck: {
+            /**
+             * @description The proof of work to be done: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and send base64
+             *     of the JSON `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
+             */
+            challenge: components["schemas"]["CaptchaChallenge"] | null;
+            /** @description Whether the call, made now, is refused without an answer. */
+            required: boolean;
+            /** @description The key for the script of the provider that is asked instead; its answer is sent as `recaptcha`. */
+            siteKey: string | null;
+        };
+        /**
+         * CaptchaParameters
+         * @description What is to be computed.
+         */
+        CaptchaParameters: {
+            /** @description The function: `PBKDF2/SHA-256`. */
+            algorithm: string;
+            /**
+             * Format: uint32
+             * @description Its rounds.
+             */
+            cost: number;
+            /** @description What the proof is for, and until when it counts. */
+            data: components["schemas"]["CaptchaPurpose"] & unknown;
+            /**
+             * Format: uint32
+             * @description Bytes of the derived key.
+             */
+            keyLength: number;
+            /** @description What the derived key must begin with, in hexadecimal. */
+            keyPrefix: string;
+            /** @description The password is this, in bytes, and the counter as four bytes, the highest first. Hexadecimal. */
+            nonce: string;
+            /** @description The salt, in hexadecimal. */
+            salt: string;
+        };
+        /**
+         * CaptchaPurpose
+         * @description What a proof is for.
+         */
+        CaptchaPurpose: {
+            /** @description The call it earns. */
+            action: string;
+            /**
+             * Format: int64
+             * @description Until when it counts, in seconds since 1970.
+             */
+            expiresAt: number;
+        };
+        /**
          * ClaimAcceptance
          * @description The terms that are accepted, as they were offered.
          * @example {
@@ -892,65 +1523,6 @@ export interface components {
              * @example 0.015
              */
             toSumma: string;
-        };
-        /**
-         * ClaimCaptcha
-         * @description Whether a captcha is asked, and which.
-         */
-        ClaimCaptcha: {
-            /** @description The proof of work to be done. */
-            challenge: components["schemas"]["ClaimChallenge"] | null;
-            /** @description Whether a claim made now needs an answer. */
-            required: boolean;
-        };
-        /**
-         * ClaimChallenge
-         * @description A signed proof of work.
-         */
-        ClaimChallenge: {
-            /** @description What is to be computed; it goes back as it is. */
-            parameters: components["schemas"]["ClaimChallengeParameters"] & unknown;
-            /** @description Proof that the parameters are ours. */
-            signature: string;
-        };
-        /**
-         * ClaimChallengeParameters
-         * @description What is to be computed.
-         */
-        ClaimChallengeParameters: {
-            /** @description The function: `PBKDF2/SHA-256`. */
-            algorithm: string;
-            /**
-             * Format: uint32
-             * @description Its rounds.
-             */
-            cost: number;
-            /** @description What the proof is for, and until when it counts, in seconds since 1970. */
-            data: components["schemas"]["ClaimChallengePurpose"] & unknown;
-            /**
-             * Format: uint32
-             * @description Bytes of the derived key.
-             */
-            keyLength: number;
-            /** @description What the derived key must begin with, in hexadecimal. */
-            keyPrefix: string;
-            /** @description The password is this, in bytes, and the counter as four bytes, the highest first. Hexadecimal. */
-            nonce: string;
-            /** @description The salt, in hexadecimal. */
-            salt: string;
-        };
-        /**
-         * ClaimChallengePurpose
-         * @description What a proof is for.
-         */
-        ClaimChallengePurpose: {
-            /** @description The call it earns. */
-            action: string;
-            /**
-             * Format: int64
-             * @description Until when it counts, in seconds since 1970.
-             */
-            expiresAt: number;
         };
         /**
          * ClaimConfirmation
@@ -1485,7 +2057,7 @@ export interface operations {
                      * @example {
                      *       "algorithm": "Ed25519",
                      *       "format": "token = base64url(content) \".\" base64url(signature), without padding; signature = Ed25519(\"agio-quote-v1.\" base64url(content)); content = JSON",
-                     *       "publicKey": "i+jlSJGpqbMPGfRkwE87Qy+aMic5TbsYCc8c/+KgLic="
+                     *       "publicKey": "xOWsIfTswTx7KvRlSeH2zU9Y1u1fmXvyax0CR88L6T8="
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorQuoteKey"];
@@ -2306,8 +2878,8 @@ export interface operations {
                      *       "notify": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
-                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.jRM7nWNikeXwyr1ee4Q2UP4j3EU7wz9LZmh4SL2ZN5v4RCKYSfk6ZlsaUKdS8odsLmVsqcgXA44Z1FcTPxfXAA",
-                     *         "signature": "jRM7nWNikeXwyr1ee4Q2UP4j3EU7wz9LZmh4SL2ZN5v4RCKYSfk6ZlsaUKdS8odsLmVsqcgXA44Z1FcTPxfXAA"
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg",
+                     *         "signature": "e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg"
                      *       },
                      *       "ratesOf": "2024-03-28",
                      *       "reserve": "18500000",
@@ -3219,7 +3791,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -3374,10 +3946,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "challenge": null,
-                     *       "required": false
+                     *       "required": false,
+                     *       "siteKey": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ClaimCaptcha"];
+                    "application/json": components["schemas"]["CaptchaCheck"];
                 };
             };
             /** @description The request could not be understood. */
@@ -3545,7 +4118,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *       "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100002,
@@ -3726,7 +4299,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *       "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -3888,7 +4461,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "a2ae2cd7-70e7-4b24-982c-b3bc1585ed8c",
+                     *       "id": "bf6cfd7a-5b6c-454c-adc1-bf7946a6e7d5",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "publicId": 100004,
@@ -4064,7 +4637,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -4406,7 +4979,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "owner": true,
                      *       "publicId": 100001,
                      *       "rate": {
@@ -4602,7 +5175,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -4784,7 +5357,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "82f8e74d-6e13-4f3f-b957-5a23e31d54f1",
+                     *       "id": "2cb49419-8cce-47e1-a2a0-74b86833f328",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100003,
@@ -5123,7 +5696,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "db604101-d217-4d2d-ac19-7b3832c781fc",
+                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5137,6 +5710,2901 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    activate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["AuthNothing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "Account successfully activated",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthNotice"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activated": true,
+                     *       "bonus": "0",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "email": "anna@example.com",
+                     *       "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *       "language": "ru",
+                     *       "recoveryCodes": 0,
+                     *       "totp": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomer"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "newPassword": "a horse of another colour",
+                 *       "oldPassword": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "10.100.49.98",
+                     *         "agent": "",
+                     *         "createdAt": "2024-03-28T12:00:02Z",
+                     *         "current": false,
+                     *         "id": "44c8af2b-f55e-4c72-9aa3-c5e481a56fa1",
+                     *         "lastUsedAt": "2024-03-28T12:00:02Z"
+                     *       },
+                     *       {
+                     *         "address": "10.100.49.98",
+                     *         "agent": "",
+                     *         "createdAt": "2024-03-28T12:00:02Z",
+                     *         "current": true,
+                     *         "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
+                     *         "lastUsedAt": "2024-03-28T12:00:02Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthSignedIn"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "OYNFISFRP5DQRZZRBTB6VLNXTX3RZCOZ",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=OYNFISFRP5DQRZZRBTB6VLNXTX3RZCOZ&issuer=Agio"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthTotpSecret"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "600925"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthCode"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "YU4E-WWUG-ESXL-M2EZ-4AJG-4O33",
+                     *         "DMQT-WORU-24N7-6WPO-HX5W-6OIQ"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "363360",
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBothFactors"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "3CK2-T574-JFJD-JW2H-2S2N-EKCO",
+                     *         "EU3N-3I6K-2WLL-Y3NC-V764-4K32"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "654812",
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBothFactors"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reactivate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthReactivate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "If this address has an account that waits for confirmation, we have sent a new link to it.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthNotice"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthRestore"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "If this address has an account, we have sent a link to set a new password to it.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthNotice"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finishRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthNewPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "The new password is set. Please sign in with it.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthNotice"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthSignUp"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "We have sent you a letter. Follow its link to confirm your address.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthNotice"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSignInCaptcha: {
+        parameters: {
+            query: {
+                /** @description The call the answer is for. */
+                action: components["schemas"]["AuthCall"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": {
+                     *         "parameters": {
+                     *           "algorithm": "PBKDF2/SHA-256",
+                     *           "cost": 2000,
+                     *           "data": {
+                     *             "action": "signup",
+                     *             "expiresAt": 1711627800
+                     *           },
+                     *           "keyLength": 32,
+                     *           "keyPrefix": "00",
+                     *           "nonce": "5823b1b13193bab157f5777f05049e46",
+                     *           "salt": "7e5ea1b5724896ada2546f9983c8cc1e"
+                     *         },
+                     *         "signature": "6d3c2f16c771857e729db1e20d9cb7f46753e2286f8ac11005e4a49d8803a7e3"
+                     *       },
+                     *       "required": false,
+                     *       "siteKey": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CaptchaCheck"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: {
+                /** @description The language of the customer's letters from now on: `ru` or `en`. */
+                locale?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com",
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthLogin"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDRjOGFmMmItZjU1ZS00YzcyLTlhYTMtYzVlNDgxYTU2ZmExIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.r6ju17ZnIJg2cvJzV8UufNArNUhEqV2FovFYAxOWHII",
+                     *       "expiresIn": 600,
+                     *       "user": {
+                     *         "activated": true,
+                     *         "bonus": "0",
+                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "email": "anna@example.com",
+                     *         "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *         "language": "en",
+                     *         "recoveryCodes": 0,
+                     *         "totp": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerSession"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDRjOGFmMmItZjU1ZS00YzcyLTlhYTMtYzVlNDgxYTU2ZmExIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.r6ju17ZnIJg2cvJzV8UufNArNUhEqV2FovFYAxOWHII",
+                     *       "expiresIn": 600,
+                     *       "user": {
+                     *         "activated": true,
+                     *         "bonus": "0",
+                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "email": "anna@example.com",
+                     *         "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *         "language": "en",
+                     *         "recoveryCodes": 0,
+                     *         "totp": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerSession"];
                 };
             };
             /** @description The request could not be understood. */
