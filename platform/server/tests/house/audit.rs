@@ -99,7 +99,7 @@ fn meddling() -> Vec<(String, Vec<String>)> {
         ("UPDATE audit SET number = CASE number WHEN -50 THEN 51 ELSE 50 END WHERE chain = 10 AND number < 0".into(), vec![]),
         (update("chain = 99", 11, 8), vec!["chain 11, entry 8: it is missing".into(), "chain 99, entry 8: there is no such chain".into()]),
         ("DELETE FROM audit_chain WHERE chain = 12".into(), vec!["chain 12: its head is missing".into()]),
-        (format!("DELETE FROM audit WHERE chain = 13 AND number BETWEEN 10 AND 19"), vec!["chain 13, entries 10 to 19: they are missing".into()]),
+        ("DELETE FROM audit WHERE chain = 13 AND number BETWEEN 10 AND 19".to_owned(), vec!["chain 13, entries 10 to 19: they are missing".into()]),
         ("DELETE FROM audit WHERE chain = 14".into(), vec![format!("chain 14: it ends at 0 and should end at {LENGTH}")]),
     ]
 }
