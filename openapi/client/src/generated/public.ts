@@ -8111,17 +8111,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-<<<<<<< HEAD
-                     *           "nonce": "2988f950a0bf40c3f0a42d435c499c64",
-                     *           "salt": "440ee87826d84e0d743157de04d6d270"
-                     *         },
-                     *         "signature": "fbc4ce9262ac718342cca3bb4f0e9ffd3fc27c8b48740239597fb77ce64394b9"
-=======
                      *           "nonce": "5823b1b13193bab157f5777f05049e46",
                      *           "salt": "7e5ea1b5724896ada2546f9983c8cc1e"
                      *         },
                      *         "signature": "6d3c2f16c771857e729db1e20d9cb7f46753e2286f8ac11005e4a49d8803a7e3"
->>>>>>> customers
                      *       },
                      *       "required": false,
                      *       "siteKey": null
