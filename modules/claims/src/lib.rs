@@ -21,7 +21,7 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 
 pub use admin::ClaimsDesk;
-pub use api::ClaimsApi;
+pub use api::{AccountClaimsApi, ClaimsApi};
 pub use service::{
     Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
 };

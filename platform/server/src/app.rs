@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agio_auth::{Auth, StaffSignIn, customer_calls};
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
+use agio_claims::{AccountClaimsApi, Claims, ClaimsApi, ClaimsDesk};
 use agio_core::audit::Verified;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
@@ -200,7 +200,7 @@ impl App {
 
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
-        let claims = ClaimsApi::new(self.claims.clone(), self.secure_cookies);
+        let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
         let accounts = customer_calls(&self.auth, &self.public_url);
         service((calculator, claims, accounts), "Agio public API", PUBLIC_ABOUT)
     }

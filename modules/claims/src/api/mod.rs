@@ -1,5 +1,6 @@
 //! The calls customers' pages make.
 
+mod account;
 mod bodies;
 mod events;
 mod form;
@@ -22,6 +23,7 @@ use crate::rules::Claim;
 use crate::service::Party;
 use crate::{Claims, NewClaim};
 
+pub use account::AccountClaimsApi;
 use bodies::{ClaimAcceptance, ClaimConfirmation, ClaimMade, ClaimOrder, ClaimRefund};
 pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};

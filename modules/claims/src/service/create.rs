@@ -155,7 +155,8 @@ impl Claims {
         let address = digest(&format!("address {}", party.address));
         self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
         let mut claim = self.blank(agreed, now)?;
-        claim.email = email;
+        // An account finds its claims by the address, whatever case it was typed in.
+        claim.email = email.to_lowercase();
         claim.locale = party.locale.to_string();
         claim.guest_digest = digest(guest);
         claim.address_digest = address;

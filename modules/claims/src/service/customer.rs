@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_core::identity;
+use agio_core::identity::{self, Customer};
 use agio_core::{Error, Result};
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -29,6 +29,18 @@ struct Brought {
 }
 
 impl Claims {
+    /// The claims of a customer with an account, the newest first, from a place on, and how many there are in all. While the
+    /// account's address is not confirmed there are none: it may be somebody else's.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn of_customer(&self, customer: &Customer, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
+        if !customer.activated {
+            return Ok((Vec::new(), 0));
+        }
+        claims::of_email(&mut self.platform.db.read().await?, &customer.email, from, size).await
+    }
+
     /// Agrees to the data and the terms: payment requisites are given and the deadline starts.
     ///
     /// # Errors

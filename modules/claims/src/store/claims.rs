@@ -1,6 +1,6 @@
 //! The claims themselves.
 
-use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
 use crate::rules::Claim;
@@ -22,6 +22,8 @@ agio_core::statements! {
                 LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
         RETURNING public_id";
     CLAIM = "SELECT * FROM claim WHERE id = $1";
+    CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 ORDER BY public_id DESC LIMIT $2 OFFSET $3";
+    COUNT_CLAIMS_OF_EMAIL = "SELECT COUNT(*) FROM claim WHERE email = $1";
     /// Stores what may change of a claim, if nobody else changed it since it was read.
     UPDATE_CLAIM = "UPDATE claim SET state = $3, stopped_in = $4, revision = $2 + 1, desk = $5, send_units = $6,
             receive_units = $7, worth_units = $8, course = $9, bonus = $10, terms = $11, terms_at = $12, hold_minutes = $13,
@@ -76,6 +78,12 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
 /// 404 `claim_not_found`.
 pub async fn claim(tx: &mut Tx, id: Uuid) -> Result<Claim> {
     fetch_optional!(tx, Claim, CLAIM, id)?.ok_or_else(|| Error::not_found("claim_not_found"))
+}
+
+/// The claims made with an e-mail address, in lower case, the newest first, from a place on; and how many there are in all.
+pub async fn of_email(tx: &mut Tx, email: &str, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
+    let claims = fetch_all!(tx, Claim, CLAIMS_OF_EMAIL, email, size, from)?;
+    Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_EMAIL, email)?.0))
 }
 
 /// Stores a changed claim and counts its revision up.

@@ -38,6 +38,10 @@ pub async fn have_an_account(house: &House, recorder: &mut Recorder) {
 async fn keep_the_account(house: &House, anna: &Customer, recorder: &mut Recorder) {
     let caller = &anna.caller;
     recorder.get(caller, "getMe", "/api/v1/users/me/").await;
+    let mut order = super::order(house, "0.012");
+    order["email"] = EMAIL.into();
+    caller.post("/api/v1/claim/", order).await.ok();
+    recorder.get(caller, "getMyClaims", "/api/v1/users/me/claims/").await;
     recorder.get(caller, "getSessions", "/api/v1/users/me/sessions/").await;
     let password = json!({ "password": anna.password });
     let begun = recorder.post(caller, "beginTotp", "/api/v1/users/me/totp/", password).await;
