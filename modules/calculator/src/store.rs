@@ -9,15 +9,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
 agio_core::statements! {
-    CURRENCIES = "SELECT id, code, ticker, network, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
+    CURRENCIES = "SELECT id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
             inputs, reserve_floor, revision, updated_at
         FROM currency ORDER BY position, id";
-    CURRENCY = "SELECT id, code, ticker, network, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
+    CURRENCY = "SELECT id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
             inputs, reserve_floor, revision, updated_at
         FROM currency WHERE id = $1";
-    INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network, kind, name_ru, name_en, icon, scale, round_digits, send,
+    INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send,
             receive, position, inputs, reserve_floor, revision, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (id) DO NOTHING";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT (id) DO NOTHING";
     UPDATE_CURRENCY = "UPDATE currency SET name_ru = $3, name_en = $4, icon = $5, round_digits = $6, send = $7, receive = $8,
             position = $9, reserve_floor = $10, updated_at = $11, revision = revision + 1
         WHERE id = $1 AND revision = $2";
@@ -95,8 +95,10 @@ pub struct CurrencyRow {
     pub code: String,
     /// The asset.
     pub ticker: String,
-    /// Network or payment system.
-    pub network: String,
+    /// Russian name of the network or payment system.
+    pub network_ru: String,
+    /// The English one.
+    pub network_en: String,
     /// `crypto`, `bank`, `ewallet` or `cash`.
     pub kind: String,
     /// Russian name.
@@ -222,7 +224,8 @@ pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.id,
         &row.code,
         &row.ticker,
-        &row.network,
+        &row.network_ru,
+        &row.network_en,
         &row.kind,
         &row.name_ru,
         &row.name_en,

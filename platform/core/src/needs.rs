@@ -21,7 +21,7 @@ pub struct CurrencyFacts {
     /// The asset: `BTC`, `USDT`, `RUB`.
     pub ticker: String,
     /// Network or payment system.
-    pub network: String,
+    pub network: Bilingual,
     /// `crypto`, `bank`, `ewallet` or `cash`.
     pub kind: String,
     /// Name of the currency.

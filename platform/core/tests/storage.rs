@@ -1,5 +1,7 @@
 //! SQLite's writer: what it acknowledges is there, whatever happens to its neighbours or to the disk.
 
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

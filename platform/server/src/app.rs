@@ -6,6 +6,7 @@ use std::time::Duration;
 use agio_auth::{Auth, StaffSignIn};
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
+use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, audit, idempotency, outbox, settings};
@@ -71,11 +72,33 @@ impl App {
     /// # Errors
     /// The database cannot be read.
     pub async fn open(&self) -> Result<()> {
+        self.refresh_all().await?;
+        self.check_books().await.map(drop)
+    }
+
+    /// Reads anew what a notice tells of.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn refresh(&self, notice: Notice) -> Result<()> {
+        match notice {
+            Notice::Claim(_) => Ok(()),
+            Notice::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
+            Notice::Market => self.calculator.load().await,
+            Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
+            Notice::Sessions => self.auth.load().await,
+        }
+    }
+
+    /// Reads anew everything that memory holds.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn refresh_all(&self) -> Result<()> {
         self.platform.settings.load(&self.platform.db).await?;
         self.ledger.reserves().load(&self.platform.db).await?;
         self.auth.load().await?;
-        self.calculator.load().await?;
-        self.check_books().await.map(drop)
+        self.calculator.load().await
     }
 
     /// Proves the books and the claims against them. While something does not agree, no claim is taken.

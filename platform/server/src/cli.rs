@@ -18,7 +18,7 @@ use poem::listener::TcpListener;
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, jobs, logs, openapi};
+use crate::{demo, jobs, logs, nodes, openapi};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -175,7 +175,7 @@ async fn serve(config: &Config) -> Result<()> {
     logs::start(&config.log)?;
     let app = opened(config).await?;
     let door = app.door(config)?;
-    let running = jobs::start(Arc::new(app.jobs()));
+    let running = (jobs::start(Arc::new(app.jobs())), nodes::start(&app).await?);
     let listener = TcpListener::bind(config.server.listen);
     tracing::info!(listen = %config.server.listen, engine = ?app.platform.db.engine(), "serving");
     Server::new(listener)

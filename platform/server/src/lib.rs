@@ -10,4 +10,5 @@ mod desk;
 pub mod http;
 mod jobs;
 mod logs;
+pub mod nodes;
 pub mod openapi;

@@ -14,10 +14,10 @@ use agio_core::settings::Settings;
 use agio_core::{Db, Platform, Timestamp};
 use agio_server::app::App;
 use agio_server::config::{Config, Wanted};
-use agio_server::demo;
+use agio_server::{demo, nodes};
 use poem::Server;
 use poem::listener::{Acceptor as _, Listener as _, TcpListener};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::{Caller, Database};
 
@@ -35,9 +35,10 @@ pub struct House {
     pub root: String,
     clock: Arc<ManualClock>,
     serving: JoinHandle<()>,
+    _nodes: JoinSet<()>,
     // Dropped last: what is served must be over before the database goes.
-    database: Database,
-    _receipts: tempfile::TempDir,
+    database: Arc<Database>,
+    receipts: Arc<tempfile::TempDir>,
 }
 
 impl House {
@@ -54,28 +55,48 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn open_on(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
-        let receipts = tempfile::tempdir().expect("a temporary folder can be made");
+        let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be made"));
+        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
+        let house = Self::start(Arc::new(database), receipts, clock, 1, configure).await;
+        demo::seed_market(&house.app).await.expect("the demonstration's market is whole");
+        house
+    }
+
+    /// Another node of the same house: its own process as far as memory goes, the same database and the same clock.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn another_node(&self) -> Self {
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), 2, |_| {}).await
+    }
+
+    async fn start(
+        database: Arc<Database>,
+        receipts: Arc<tempfile::TempDir>,
+        clock: Arc<ManualClock>,
+        seed: u64,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
         let mut config = Config::read(&Wanted::default()).expect("the default configuration is whole");
         config.files.receipts = receipts.path().to_owned();
         config.sites.public = Path::new("/nonexistent").to_owned();
         config.sites.console = Path::new("/nonexistent").to_owned();
         config.server.calls_per_minute = 0;
         configure(&mut config);
-        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
         let db = Db::open(&database.url).await.expect("the database opens");
         db.migrate().await.expect("the migrations run");
         let platform = Platform {
             db,
             clock: clock.clone(),
-            random: Arc::new(SeededRandom::new(1)),
+            random: Arc::new(SeededRandom::new(seed)),
             settings: Settings::default(),
             live: Live::default(),
         };
         let app = App::assemble(platform, &config);
         app.open().await.expect("the house opens");
-        demo::seed_market(&app).await.expect("the demonstration's market is whole");
+        let nodes = nodes::start(&app).await.expect("the nodes can talk");
         let (root, serving) = serve(&app, &config).await;
-        Self { app, root, clock, serving, database, _receipts: receipts }
+        Self { app, root, clock, serving, _nodes: nodes, database, receipts }
     }
 
     /// Somebody who has just come.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use agio_core::Error;
 use agio_core::needs::InputFacts;
-use agio_http::{Answer, Dec, Input, Moment, Null, Outcome, StaffAuth};
+use agio_core::texts::Locale;
+use agio_http::{Answer, Dec, Input, Moment, Null, Outcome, StaffAuth, Visitor};
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;
 use poem_openapi::{Object, OpenApi};
@@ -30,7 +31,7 @@ struct MarketCurrency {
     ticker: String,
     /// Name in both languages.
     name: MarketText,
-    /// Network or payment system.
+    /// Network or payment system, in the language of the call.
     network: String,
     /// What it is.
     kind: CalculatorKind,
@@ -168,23 +169,29 @@ impl CurrencyDesk {
     ///
     /// All of them, hidden ones included, in the order of lists. Needs `market.read`.
     #[oai(path = "/currencies", method = "get", operation_id = "listCurrencies")]
-    async fn currencies(&self, auth: StaffAuth) -> Outcome<Answer<Vec<MarketCurrency>>> {
+    async fn currencies(&self, auth: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<MarketCurrency>>> {
         auth.may(MARKET_READ)?;
-        Ok(Answer(self.0.market().currencies.iter().map(|currency| self.view(currency)).collect()))
+        Ok(Answer(self.0.market().currencies.iter().map(|currency| self.view(currency, visitor.locale)).collect()))
     }
 
     /// Change a currency
     ///
     /// Fields left out stay as they are. The scale is for life. Needs `market.edit`.
     #[oai(path = "/currencies/:id", method = "patch", operation_id = "changeCurrency")]
-    async fn change(&self, auth: StaffAuth, id: Path<i64>, change: Input<MarketCurrencyChange>) -> Outcome<Answer<MarketCurrency>> {
+    async fn change(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        id: Path<i64>,
+        change: Input<MarketCurrencyChange>,
+    ) -> Outcome<Answer<MarketCurrency>> {
         let staff = auth.may(MARKET_EDIT)?;
         let change = change.0;
         let revision = change.revision;
         self.0.change_currency(id.0, revision, change.into(), &staff).await?;
         let market = self.0.market();
         let currency = market.currency(id.0).ok_or_else(|| Error::not_found("currency_unknown"))?;
-        Ok(Answer(self.view(currency)))
+        Ok(Answer(self.view(currency, visitor.locale)))
     }
 
     /// Rates
@@ -218,7 +225,7 @@ impl CurrencyDesk {
 }
 
 impl CurrencyDesk {
-    fn view(&self, currency: &Currency) -> MarketCurrency {
+    fn view(&self, currency: &Currency, locale: Locale) -> MarketCurrency {
         let facts = &currency.facts;
         let input = |input: &InputFacts| MarketInput {
             name: input.name.clone(),
@@ -233,7 +240,7 @@ impl CurrencyDesk {
             code: facts.code.clone(),
             ticker: facts.ticker.clone(),
             name: (&facts.name).into(),
-            network: facts.network.clone(),
+            network: facts.network.get(locale).to_owned(),
             kind: CalculatorKind::of(facts),
             icon: facts.icon.clone(),
             scale: facts.scale,

@@ -175,7 +175,9 @@ impl SettingsDesk {
                     Ok(())
                 })
             })
-            .await
+            .await?;
+        platform.live.tell(Notice::Settings);
+        Ok(())
     }
 
     fn technical_mode(&self) -> TechnicalMode {

@@ -86,7 +86,7 @@ impl CalculatorDirection {
             code: facts.code.clone(),
             name: facts.name.get(locale).to_owned(),
             ticker: facts.ticker.clone(),
-            network: facts.network.clone(),
+            network: facts.network.get(locale).to_owned(),
             kind: CalculatorKind::of(facts),
             icon: facts.icon.clone(),
             round_calculator: currency.round_digits,
@@ -356,11 +356,11 @@ impl CalculatorSideStructure {
                 code: facts.code.clone(),
                 name: facts.name.get(locale).to_owned(),
                 ticker: facts.ticker.clone(),
-                network: facts.network.clone(),
+                network: facts.network.get(locale).to_owned(),
                 kind: CalculatorKind::of(facts),
                 icon: facts.icon.clone(),
             },
-            network: facts.network.clone(),
+            network: facts.network.get(locale).to_owned(),
             input: facts.inputs.iter().map(input).collect(),
         }
     }

@@ -247,7 +247,7 @@ impl DeskClaim {
             pool_id: claim.requisite_id.into(),
         });
         Self {
-            row: DeskClaimRow::of(claims, &claim),
+            row: DeskClaimRow::of(claims, &claim, locale),
             requisites_in: ClaimRequisite::all(claim.from_requisites(), locale, true),
             requisites_out: ClaimRequisite::all(claim.to_requisites(), locale, true),
             requisites_refund: ClaimRequisite::all(claim.refund_requisites(), locale, true),

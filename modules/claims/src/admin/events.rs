@@ -30,23 +30,30 @@ pub struct DeskEvent {
 pub fn follow(live: &Live) -> LiveEvents<DeskEvent> {
     let notices = live.listen();
     let events = stream::unfold(notices, |mut notices| async move {
-        let event = match notices.recv().await {
-            Ok(notice) => named(notice),
-            Err(RecvError::Lagged(_)) => ("all", DeskEvent::default()),
-            Err(RecvError::Closed) => return None,
-        };
-        Some((event, notices))
+        loop {
+            let event = match notices.recv().await {
+                Ok(notice) => named(notice),
+                Err(RecvError::Lagged(_)) => Some(("all", DeskEvent::default())),
+                Err(RecvError::Closed) => return None,
+            };
+            if let Some(event) = event {
+                return Some((event, notices));
+            }
+        }
     });
     // The first event tells the console that it is listened to, and that what it read before may be old.
     let opened = stream::once(async { ("all", DeskEvent::default()) });
     LiveEvents(opened.chain(events).boxed())
 }
 
-fn named(notice: Notice) -> (&'static str, DeskEvent) {
-    match notice {
+/// A notice as the console hears it; nothing of what it cannot show.
+fn named(notice: Notice) -> Option<(&'static str, DeskEvent)> {
+    Some(match notice {
         Notice::Claim(id) => ("claim", DeskEvent { id: Some(id), ..DeskEvent::default() }),
         Notice::Reserve(currency) => ("reserve", DeskEvent { currency_id: Some(currency), ..DeskEvent::default() }),
         Notice::Market => ("market", DeskEvent::default()),
         Notice::TechnicalMode(on) => ("tech", DeskEvent { on: Some(on), ..DeskEvent::default() }),
-    }
+        Notice::Settings => ("settings", DeskEvent::default()),
+        Notice::Sessions => return None,
+    })
 }

@@ -1,6 +1,7 @@
 //! The list of claims, as the console is shown it.
 
 use agio_core::Amount;
+use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::Object;
 use serde::Serialize;
@@ -75,10 +76,10 @@ pub struct DeskClaimRow {
 
 impl DeskClaimRow {
     /// A claim as the console lists it.
-    pub fn of(claims: &Claims, claim: &Claim) -> Self {
+    pub fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Self {
         let side = |id, code: &str, amount: Amount| {
             let currency = claims.currency(id, code);
-            let (ticker, network) = (currency.ticker, currency.network);
+            let (ticker, network) = (currency.ticker, currency.network.get(locale).to_owned());
             DeskSide { id, code: code.to_owned(), ticker, network, amount: Dec(amount.value()) }
         };
         let holder = claim.holder_id.map(|id| DeskHolder { id, name: claim.holder_name.clone().unwrap_or_default() });
@@ -136,10 +137,10 @@ pub struct DeskPage {
 
 impl DeskPage {
     /// A page as the console shows it.
-    pub fn of(claims: &Claims, page: Page) -> Self {
+    pub fn of(claims: &Claims, page: Page, locale: Locale) -> Self {
         let count = |tab| page.counts.of(tab);
         Self {
-            items: page.claims.iter().map(|claim| DeskClaimRow::of(claims, claim)).collect(),
+            items: page.claims.iter().map(|claim| DeskClaimRow::of(claims, claim, locale)).collect(),
             next_cursor: page.next.map(cursor).into(),
             counts: DeskCounts {
                 open: page.counts.open(),

@@ -63,6 +63,7 @@ impl ClaimsDesk {
     async fn list(
         &self,
         staff: StaffAuth,
+        visitor: Visitor,
         /// `open`, `ours`, `customer`, `network`, `disputed`, `refunds` or `closed`.
         group: Query<Option<String>>,
         /// Only claims in this state.
@@ -79,7 +80,7 @@ impl ClaimsDesk {
         staff.may(CLAIMS_READ)?;
         let query = DeskQuery { group: group.0, status: status.0, q: q.0, cursor: cursor.0, size: size.0, sort: sort.0 };
         let page = self.claims.page(&query.read()?).await?;
-        Ok(Answer(DeskPage::of(&self.claims, page)))
+        Ok(Answer(DeskPage::of(&self.claims, page, visitor.locale)))
     }
 
     /// A claim with everything about it

@@ -74,7 +74,7 @@ impl ClaimSide {
             code: currency.code,
             name: currency.name.get(locale).to_owned(),
             ticker: currency.ticker,
-            network: currency.network,
+            network: currency.network.get(locale).to_owned(),
             kind: currency.kind,
             icon: currency.icon,
             amount: Dec(amount.value()),

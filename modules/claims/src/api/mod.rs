@@ -127,9 +127,9 @@ impl ClaimsApi {
     ///
     /// 409 `not_awaiting_payment` before the claim is confirmed and after its payment was established.
     #[oai(path = "/:id/requisite", method = "get", operation_id = "getClaimRequisite")]
-    async fn requisite(&self, id: Path<Uuid>) -> Outcome<Answer<ClaimPayment>> {
+    async fn requisite(&self, id: Path<Uuid>, visitor: Visitor) -> Outcome<Answer<ClaimPayment>> {
         let claim = self.claims.claim(id.0).await?;
-        let payment = ClaimPayment::of(&self.claims, &claim).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
+        let payment = ClaimPayment::of(&self.claims, &claim, visitor.locale).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
         Ok(Answer(payment))
     }
 

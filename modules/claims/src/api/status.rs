@@ -41,7 +41,7 @@ pub struct ClaimPayment {
 
 impl ClaimPayment {
     /// Where the customer pays; nothing where they should not pay now.
-    pub fn of(claims: &Claims, claim: &Claim) -> Option<Self> {
+    pub fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Option<Self> {
         let pays = matches!(
             claim.state,
             State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch
@@ -56,7 +56,7 @@ impl ClaimPayment {
             memo: claim.payment_memo.clone().into(),
             amount: Dec(claim.send().value()),
             currency: currency.code,
-            network: currency.network,
+            network: currency.network.get(locale).to_owned(),
             kind: kind.name().to_owned(),
             expires_at: moment(claim.expires_at),
         })
@@ -143,6 +143,8 @@ pub struct ClaimStatus {
     confirmations: Null<u32>,
     /// How many are needed.
     confirmations_required: Null<u32>,
+    /// How much of the sent currency has come so far; null before anything did.
+    received: Null<Dec>,
     /// The customer's payment.
     tx_in: Null<ClaimTransaction>,
     /// The payout.
@@ -178,6 +180,7 @@ impl ClaimStatus {
             answer_by: moment(claim.answer_by),
             confirmations: Null(None),
             confirmations_required: Null(None),
+            received: Null((claim.received_units > 0).then(|| Dec(claim.sent(claim.received_units).value()))),
             tx_in: ClaimTransaction::of(&from, claim.tx_in.as_ref()),
             tx_out: ClaimTransaction::of(&to, claim.tx_out.as_ref()),
             actions: claims.actions(claim, is_owner).into_iter().map(str::to_owned).collect(),

@@ -99,7 +99,7 @@ impl Claims {
             id,
             code: code.to_owned(),
             ticker: code.to_owned(),
-            network: String::new(),
+            network: Bilingual::default(),
             kind: "crypto".to_owned(),
             name: Bilingual { ru: code.to_owned(), en: code.to_owned() },
             icon: String::new(),

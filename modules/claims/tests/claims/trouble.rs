@@ -72,9 +72,10 @@ async fn another_amount_is_exchanged_when_the_customer_agrees(engine: Engine) {
     let operator = Operator::at(&house).await;
     let (roubles, bitcoins) = (reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await);
     let customer = mismatched(&house, &operator, "0.008").await;
-    let offer = customer.look("status").await.ok()["offer"].clone();
-    assert_eq!(offer["fromSumma"], "0.008");
-    customer.says("accept", accepted(&offer)).await.ok();
+    let status = customer.look("status").await.ok();
+    let offer = &status["offer"];
+    assert_eq!((&status["received"], &offer["fromSumma"]), (&json!("0.008"), &json!("0.008")));
+    customer.says("accept", accepted(offer)).await.ok();
     let receive = units(&offer["toSumma"], 2);
     assert_eq!(reserve(&house, "SBERRUB").await, (roubles.0 - receive, receive), "the hold follows the terms");
     operator.pays_out(&customer.id).await;

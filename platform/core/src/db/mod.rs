@@ -11,6 +11,7 @@ mod call;
 mod error;
 mod group;
 mod lite;
+mod news;
 mod pg;
 mod query;
 
@@ -25,6 +26,7 @@ use crate::BoxFuture;
 use crate::error::{Error, Result};
 
 pub use call::Call;
+pub use news::{Ear, Heard};
 use call::Deferred;
 
 /// The two engines.

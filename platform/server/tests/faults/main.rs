@@ -1,8 +1,11 @@
-//! Faults while customers write: killed processes, a database that restarts. What was acknowledged is there, and the
+//! Faults while customers write: killed processes, a database that restarts, a disk that fills. What was acknowledged is there, and the
 //! books are clean.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod cluster;
 mod process;
+mod volume;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use agio_testkit::{Caller, Database, Engine};
 use cluster::Cluster;
-use process::Process;
+use process::{Process, Storage};
 use serde_json::{Value, json};
 use uuid::Uuid;
+use volume::Volume;
 
 const WRITERS: usize = 8;
 
@@ -60,7 +64,7 @@ async fn write(root: String, terms: ((i64, i64), String), acknowledged: Acknowle
     }
 }
 
-async fn writing(process: &Process, acknowledged: &Acknowledged, during: impl Future<Output = ()>) {
+async fn writing(process: &Process<'_>, acknowledged: &Acknowledged, during: impl Future<Output = ()>) {
     let terms = terms(&process.root).await;
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (0..WRITERS)
@@ -84,7 +88,7 @@ async fn more_are_acknowledged(acknowledged: &Acknowledged, more: usize) {
 }
 
 /// Every acknowledged claim is there once, and the books are clean.
-async fn nothing_is_lost(process: &Process, acknowledged: &Acknowledged) {
+async fn nothing_is_lost(process: &Process<'_>, acknowledged: &Acknowledged) {
     let visitor = Caller::at(&process.root);
     let acknowledged: Vec<_> = acknowledged.lock().unwrap().iter().cloned().collect();
     assert!(acknowledged.len() > 50, "only {} claims were written: the test proves nothing", acknowledged.len());
@@ -99,24 +103,24 @@ async fn nothing_is_lost(process: &Process, acknowledged: &Acknowledged) {
 async fn two_hundred_killed_processes_lose_nothing_on_sqlite() {
     let database = Database::make(Engine::Sqlite).await;
     let acknowledged = Acknowledged::default();
-    process::seed(&database.url).await;
+    process::seed(&*database.url).await;
     for _ in 0..200 {
-        let process = Process::start(&database.url).await;
+        let process = Process::start(&*database.url).await;
         writing(&process, &acknowledged, async {
             tokio::time::sleep(Duration::from_millis(60)).await;
             process.kill().await;
         })
         .await;
     }
-    let process = Process::start(&database.url).await;
+    let process = Process::start(&*database.url).await;
     nothing_is_lost(&process, &acknowledged).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restarts_of_postgres_lose_nothing_and_the_house_recovers() {
     let cluster = Cluster::start().await;
-    process::seed(&cluster.url).await;
-    let process = Process::start(&cluster.url).await;
+    process::seed(&*cluster.url).await;
+    let process = Process::start(&*cluster.url).await;
     let acknowledged = Acknowledged::default();
     writing(&process, &acknowledged, async {
         for _ in 0..15 {
@@ -131,4 +135,42 @@ async fn restarts_of_postgres_lose_nothing_and_the_house_recovers() {
     let terms = terms(&process.root).await;
     customer.post("/api/v1/claim/", claim(terms.0, &terms.1)).await.ok();
     nothing_is_lost(&process, &acknowledged).await;
+}
+
+/// Waits until the house says that it cannot store anything.
+async fn claims_are_refused(process: &Process<'_>, terms: &((i64, i64), String)) {
+    let customer = Caller::at(&process.root);
+    let started = Instant::now();
+    loop {
+        let answer = customer.post("/api/v1/claim/", claim(terms.0, &terms.1)).await;
+        if answer.status == 503 {
+            answer.refused(503, "storage_unavailable");
+            return;
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "claims are still taken: {}", answer.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_loses_nothing_and_the_house_recovers() {
+    let volume = Volume::mount(24).await;
+    let database = volume.database();
+    let storage = Storage { database: &database, volume: Some(&volume) };
+    process::seed(storage).await;
+    let process = Process::start(storage).await;
+    let acknowledged = Acknowledged::default();
+    let terms = terms(&process.root).await;
+    writing(&process, &acknowledged, async {
+        for _ in 0..3 {
+            more_are_acknowledged(&acknowledged, 20).await;
+            volume.fill();
+            claims_are_refused(&process, &terms).await;
+            volume.free();
+            more_are_acknowledged(&acknowledged, 20).await;
+        }
+    })
+    .await;
+    nothing_is_lost(&process, &acknowledged).await;
+    process.kill().await;
+    nothing_is_lost(&Process::start(storage).await, &acknowledged).await;
 }

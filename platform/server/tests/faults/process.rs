@@ -8,35 +8,55 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 
+use crate::volume::Volume;
+
+const AGIO: &str = env!("CARGO_BIN_EXE_agio");
+
+/// Where the data are.
+#[derive(Clone, Copy)]
+pub struct Storage<'a> {
+    /// The database's address.
+    pub database: &'a str,
+    /// The disk it is on, where it has one of its own.
+    pub volume: Option<&'a Volume>,
+}
+
+impl<'a> From<&'a str> for Storage<'a> {
+    fn from(database: &'a str) -> Self {
+        Self { database, volume: None }
+    }
+}
+
 /// A served house.
-pub struct Process {
+pub struct Process<'a> {
     pub root: String,
-    database: String,
+    storage: Storage<'a>,
     child: Mutex<Child>,
 }
 
-fn agio(database: &str, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agio"));
+fn agio(storage: Storage<'_>, words: &[&str]) -> Command {
+    let mut command = storage.volume.map_or_else(|| Command::new(AGIO), |volume| volume.command(AGIO));
     command.args(["--profile", "demo", "--set", "server.calls_per_minute=0", "--set", "log.filter=off"]);
     command.args(["--set", "sites.public=/nonexistent", "--set", "sites.console=/nonexistent"]);
-    command.args(["--set", &format!("database.url={database}")]).args(words);
+    command.args(["--set", &format!("database.url={}", storage.database)]).args(words);
     command.stdout(Stdio::null()).kill_on_drop(true);
     command
 }
 
 /// Fills the database with the demonstration's market, with reserves for any number of claims.
-pub async fn seed(database: &str) {
-    assert!(agio(database, &["seed", "bench"]).status().await.unwrap().success());
+pub async fn seed(storage: impl Into<Storage<'_>>) {
+    assert!(agio(storage.into(), &["seed", "bench"]).status().await.unwrap().success());
 }
 
-impl Process {
+impl<'a> Process<'a> {
     /// Serves on a free port and waits until it answers.
-    pub async fn start(database: &str) -> Self {
+    pub async fn start(storage: impl Into<Storage<'a>>) -> Self {
+        let storage = storage.into();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let child = agio(database, &["--set", &format!("server.listen=127.0.0.1:{port}"), "serve"]).spawn().unwrap();
+        let child = agio(storage, &["--set", &format!("server.listen=127.0.0.1:{port}"), "serve"]).spawn().unwrap();
         for _ in 0..1_000 {
             if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-                return Self { root: format!("http://127.0.0.1:{port}"), database: database.to_owned(), child: Mutex::new(child) };
+                return Self { root: format!("http://127.0.0.1:{port}"), storage, child: Mutex::new(child) };
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -50,6 +70,6 @@ impl Process {
 
     /// Proves the books from outside.
     pub async fn books_are_clean(&self) {
-        assert!(agio(&self.database, &["ledger", "check"]).status().await.unwrap().success(), "the books do not agree");
+        assert!(agio(self.storage, &["ledger", "check"]).status().await.unwrap().success(), "the books do not agree");
     }
 }

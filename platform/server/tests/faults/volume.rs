@@ -1,0 +1,65 @@
+//! A small disk of our own, to be filled.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::{Child, Command};
+
+/// A disk in memory, in a mount namespace that lasts as long as the process that holds it.
+pub struct Volume {
+    folder: TempDir,
+    holder: Child,
+}
+
+impl Volume {
+    /// Mounts a disk of so many MiB. No rights are needed where the system lets users have namespaces of their own.
+    pub async fn mount(mebibytes: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = format!("mount -t tmpfs -o size={mebibytes}m none {} && echo mounted && exec sleep 600", folder.path().display());
+        let mut holder = Command::new("unshare");
+        holder.args(["--map-root-user", "--mount", "sh", "-c", &mount]).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut holder = holder.spawn().expect("unshare is part of util-linux");
+        let mut said = String::new();
+        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut said).await.unwrap();
+        assert_eq!(said, "mounted\n", "this system lets nobody mount a disk in memory");
+        Self { folder, holder }
+    }
+
+    /// The address of the database on the disk.
+    pub fn database(&self) -> String {
+        format!("sqlite:{}", self.folder.path().join("agio.db").display())
+    }
+
+    /// A programme that sees the disk.
+    pub fn command(&self, programme: &str) -> Command {
+        let mut command = Command::new("nsenter");
+        command.args(["--target", &self.holder_id(), "--user", "--mount", "--preserve-credentials", programme]);
+        command
+    }
+
+    /// Takes all the room that is left.
+    pub fn fill(&self) {
+        let mut file = File::create(self.filler()).unwrap();
+        for size in [1 << 20, 1 << 12] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+    }
+
+    /// Gives the room back.
+    pub fn free(&self) {
+        std::fs::remove_file(self.filler()).unwrap();
+    }
+
+    fn filler(&self) -> PathBuf {
+        let seen_from_here = format!("/proc/{}/root{}", self.holder_id(), self.folder.path().display());
+        PathBuf::from(seen_from_here).join("filler")
+    }
+
+    fn holder_id(&self) -> String {
+        self.holder.id().expect("the holder lives as long as its disk").to_string()
+    }
+}
