@@ -27,6 +27,11 @@ export function writeMoney(value: string, ticker: string, locale: Locale, leastD
   return writeAmount(value, locale, leastDecimals) + NBSP + unitOf(ticker);
 }
 
+/** "184 207": the number of a claim is read out by threes. */
+export function serialText(publicId: string | number): string {
+  return String(publicId).replace(/\B(?=(\d{3})+$)/g, NBSP);
+}
+
 /** Cuts a decimal string to so many significant digits, downwards; never less than its whole part. */
 export function shorten(value: string, significant: number): string {
   const [whole = '0', fraction = ''] = value.split('.');
