@@ -22,6 +22,11 @@ const leanRouter: Plugin = {
   },
 };
 
+/** One chunk of these modules alone; what they import stays where it would be without them. */
+function together(name: string, test: RegExp) {
+  return { name, test, includeDependenciesRecursively: false };
+}
+
 export default defineConfig({
   plugins: [react(), leanRouter],
   server: {
@@ -37,9 +42,19 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What others wrote changes seldom: a returning visitor has it.
         codeSplitting: {
-          groups: [{ name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\// }],
+          groups: [
+            // What others wrote changes seldom: a returning visitor has it.
+            { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
+            // The first load names every chunk there is, so what is wanted together is one.
+            together('session', /\/src\/session\/(AccountMenu|keep)/),
+            together('account', /\/src\/(features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with)/),
+            together(
+              'note',
+              /\/src\/(claimMemory|components\/(amounts|Coin|coins|currencyName|Field|hue|Countdown))\b/,
+            ),
+            { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
+          ],
         },
       },
     },

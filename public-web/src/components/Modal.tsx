@@ -18,10 +18,13 @@ interface ModalProps {
 export function Modal({ title, children, onClose, button, actions }: ModalProps) {
   const t = useT('common');
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressed = useRef<EventTarget>(null);
   const titleId = useId();
   useEffect(() => {
     const node = dialog.current;
     node?.showModal();
+    // Where there is something to fill in, reading begins with it and not with the way out.
+    node?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => node?.close();
   }, []);
   return (
@@ -34,8 +37,12 @@ export function Modal({ title, children, onClose, button, actions }: ModalProps)
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        pressed.current = event.target;
+      }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) {
+        // Text that is selected beyond the edge is no click beside it.
+        if (event.target === event.currentTarget && pressed.current === event.target) {
           onClose();
         }
       }}
