@@ -48,7 +48,7 @@ export default defineConfig({
             { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
             // The first load names every chunk there is, so what is wanted together is one.
             together('session', /\/src\/session\/(AccountMenu|keep)/),
-            together('account', /\/src\/(features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with)/),
+            together('accounts', /\/src\/(features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with)/),
             together(
               'note',
               /\/src\/(claimMemory|components\/(amounts|Coin|coins|currencyName|Field|hue|Countdown))\b/,

@@ -14,7 +14,10 @@ export interface Page {
   html: 'page' | 'shell';
   /** Kept from search engines. */
   hidden?: boolean;
-  /** The module `load` imports, from the package's root: the build preloads it where it writes HTML. */
+  /**
+   * The module `load` imports, from the package's root, or the name of the chunk it was put into: the build preloads it
+   * where it writes HTML.
+   */
   source?: string;
   load: () => Promise<{ Component: ComponentType; loader?: LoaderFunction }>;
 }

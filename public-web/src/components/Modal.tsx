@@ -55,7 +55,7 @@ export function Modal({ title, children, onClose, button, actions }: ModalProps)
         <div className={styles.message}>{children}</div>
         <div className={styles.actions}>
           {actions ?? (
-            <Button look="main" onClick={onClose} autoFocus>
+            <Button look="main" onClick={onClose} data-first="">
               {button ?? t('ok')}
             </Button>
           )}

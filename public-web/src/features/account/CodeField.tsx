@@ -1,13 +1,14 @@
 import { type ComponentProps, useState } from 'react';
 import { Field } from '../../components/Field';
 import { useT } from '../../i18n/texts';
+import styles from './CodeField.module.css';
 
 /** The second factor: a code of the app, or one of the recovery codes for the day it is not at hand. */
 export function CodeField(props: Omit<ComponentProps<typeof Field>, 'label' | 'hint'>) {
   const t = useT('account');
   const [isRecovery, setRecovery] = useState(false);
   return (
-    <div>
+    <div className={styles.code}>
       <Field
         {...props}
         label={isRecovery ? t('code.recovery') : t('code.app')}

@@ -7,7 +7,7 @@ export const accountPages: Page[] = [
     feature: 'account',
     html: 'page',
     hidden: true,
-    source: 'src/features/account/overview/OverviewPage.tsx',
+    source: 'accounts',
     load: () => import('./overview/OverviewPage'),
   },
   {
@@ -15,7 +15,7 @@ export const accountPages: Page[] = [
     feature: 'account',
     html: 'page',
     hidden: true,
-    source: 'src/features/account/orders/OrdersPage.tsx',
+    source: 'accounts',
     load: () => import('./orders/OrdersPage'),
   },
   {
@@ -23,7 +23,7 @@ export const accountPages: Page[] = [
     feature: 'account',
     html: 'page',
     hidden: true,
-    source: 'src/features/account/settings/SettingsPage.tsx',
+    source: 'accounts',
     load: () => import('./settings/SettingsPage'),
   },
 ];

@@ -7,7 +7,7 @@ export const recoverPages: Page[] = [
     feature: 'account',
     html: 'page',
     hidden: true,
-    source: 'src/features/recover/RecoverPage.tsx',
+    source: 'accounts',
     load: () => import('./RecoverPage'),
   },
 ];

@@ -59,7 +59,7 @@ function Facts({ customer, claims }: { customer: Customer; claims: number | null
       <div>
         <dt>{t('overview.bonus')}</dt>
         <dd>{hasBonus ? `${writeAmount(customer.bonus, locale)}\u00a0%` : t('overview.no_bonus')}</dd>
-        <dd className="small muted">{t('overview.bonus_more')}</dd>
+        {hasBonus ? <dd className="small muted">{t('overview.bonus_more')}</dd> : null}
       </div>
       <div>
         <dt>{t('orders')}</dt>

@@ -73,7 +73,7 @@ function Confirm({ begun, onDone, onCancel }: { begun: Begun } & Omit<SetUpAppPr
       <Qr text={begun.url} label={t('code.qr')} />
       <form className={styles.steps} noValidate onSubmit={form.submit}>
         <p>{t('code.scan')}</p>
-        <p className={styles.secret}>{begun.secret.replace(/.{4}(?=.)/g, '$&\u00a0')}</p>
+        <p className={styles.secret}>{begun.secret.replace(/.{4}(?=.)/g, '$& ')}</p>
         <div className={styles.buttons}>
           <CopyButton value={begun.secret} what={t('code.secret')} />
           <a href={begun.url}>{t('code.open_app')}</a>
