@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -22,8 +23,11 @@ const leanRouter: Plugin = {
   },
 };
 
-/** One chunk of these modules alone; what they import stays where it would be without them. */
-function together(name: string, test: RegExp) {
+const sources = fileURLToPath(new URL('src/', import.meta.url));
+
+/** One chunk of the modules whose paths begin so; what they import stays where it would be without them. */
+function together(name: string, paths: RegExp) {
+  const test = (id: string) => id.startsWith(sources) && id.slice(sources.length).search(paths) === 0;
   return { name, test, includeDependenciesRecursively: false };
 }
 
@@ -47,11 +51,13 @@ export default defineConfig({
             // What others wrote changes seldom: a returning visitor has it.
             { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
             // The first load names every chunk there is, so what is wanted together is one.
-            together('session', /\/src\/session\/(AccountMenu|keep)/),
-            together('accounts', /\/src\/(features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with)/),
+            together('session', /session\/(AccountMenu|keep)/),
+            together('accounts', /features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with/),
+            together('claims', /features\/claim\/(?!routes)/),
+            together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
             together(
               'note',
-              /\/src\/(claimMemory|components\/(amounts|Coin|coins|currencyName|Field|hue|Countdown))\b/,
+              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue)\b/,
             ),
             { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
           ],

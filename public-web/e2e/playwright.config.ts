@@ -13,17 +13,24 @@ export default defineConfig({
   testDir: './tests',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  workers: 1,
+  workers: engines.length,
   forbidOnly: true,
   reporter: 'line',
   outputDir: '../../test-results',
   use: {
-    launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' },
-    trace: 'retain-on-failure',
+    actionTimeout: 10_000,
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      // Drawing at once is cheaper than by a graphics card that is not there and has to be emulated.
+      args: ['--disable-gpu'],
+    },
+    trace: { mode: 'retain-on-failure', screenshots: false },
     timezoneId: 'Europe/Moscow',
   },
   projects: engines.map(({ name, port }) => ({
     name,
+    // The engines run beside each other; on one of them technical mode would meet another test's visitor.
+    workers: 1,
     use: { baseURL: `http://127.0.0.1:${port}` },
   })),
   webServer: engines.map(({ name, port }) => ({

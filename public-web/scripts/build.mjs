@@ -10,7 +10,10 @@ import { pageHtml, preloads, takeHead } from './html.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 const ssr = path.join(root, 'node_modules', '.prerender');
-/** Where the site will live, as https://example.com; without it addresses in the HTML stay relative. */
+/**
+ * Where the site will live, as https://example.com, or a word the server puts it in the place of; without either addresses
+ * in the HTML stay relative.
+ */
 const origin = process.env.VITE_SITE_ORIGIN ?? '';
 
 const sha256 = (content) => createHash('sha256').update(content).digest('hex');
@@ -88,7 +91,7 @@ const manifestFile = path.join(dist, '.vite', 'manifest.json');
 const manifestText = await readFile(manifestFile, 'utf8');
 const themeScript = await writeThemeScript();
 const buildId = sha256(manifestText + template + themeScript).slice(0, 12);
-const pages = await writePages(template, JSON.parse(manifestText), { buildId, themeScript });
+const pages = await writePages(template, JSON.parse(manifestText), { buildId, themeScript, origin });
 await rm(path.dirname(manifestFile), { recursive: true });
 
 const findable = pages.filter(({ locale, hidden }) => locale === 'ru' && !hidden);

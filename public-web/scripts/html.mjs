@@ -47,8 +47,9 @@ export function preloads(manifest, sources, locale) {
 }
 
 /** The whole document. */
-export function pageHtml(template, { locale, head, body, buildId, themeScript }) {
-  const early = `<script src="${themeScript}"></script><meta name="build" content="${buildId}"/>`;
+export function pageHtml(template, { locale, head, body, buildId, themeScript, origin }) {
+  const place = origin ? `<meta name="origin" content="${origin}"/>` : '';
+  const early = `<script src="${themeScript}"></script><meta name="build" content="${buildId}"/>${place}`;
   return template
     .replace('<html lang="ru">', `<html lang="${locale}">`)
     .replaceAll('<script type="module" crossorigin', '<script type="module" crossorigin fetchpriority="low"')

@@ -7,6 +7,26 @@ import { offline, type Problem, problemOf } from './problem.ts';
  */
 export const ROOT = '/api/admin/v1';
 
+/** Scripts cannot see the cookie; this says that somebody has signed in by this browser, so there may be one. */
+const SIGNED_IN = 'agio.signed-in';
+
+function mayHoldCookie(): boolean {
+  try {
+    return localStorage.getItem(SIGNED_IN) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function rememberCookie(held: boolean): void {
+  try {
+    if (held) localStorage.setItem(SIGNED_IN, '1');
+    else localStorage.removeItem(SIGNED_IN);
+  } catch {
+    // Without storage the server is asked each time.
+  }
+}
+
 export type SessionListener = (user: Staff | null) => void;
 
 export class Session {
@@ -54,6 +74,7 @@ export class Session {
 
   async signOut(): Promise<void> {
     const { token } = this;
+    rememberCookie(false);
     // Nobody is told: whoever signs out knows, and listeners sign out themselves.
     this.token = null;
     this.staff = null;
@@ -64,14 +85,19 @@ export class Session {
     }).catch(() => undefined);
   }
 
-  /** Forgets the token here; the cookie stays until the server ends it. */
+  /** Forgets who was signed in. A cookie that may be left is good for nothing any more. */
   close(): void {
+    rememberCookie(false);
     this.token = null;
     this.staff = null;
     this.tell();
   }
 
   private async renew(): Promise<boolean> {
+    if (!mayHoldCookie()) {
+      this.close();
+      return false;
+    }
     const answer = await this.post('/auth/refresh');
     if (answer.ok) {
       this.open((await answer.json()) as StaffSession);
@@ -86,6 +112,7 @@ export class Session {
   }
 
   private open(session: StaffSession): void {
+    rememberCookie(true);
     this.token = session.accessToken;
     this.staff = session.user;
     this.tell();

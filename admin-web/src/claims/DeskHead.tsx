@@ -37,7 +37,7 @@ export function DeskHead({ brief, counts, q, canTake, onTake, onHelp }: Props) {
       </div>
       <div className={css.actions}>
         <Tooltip title={t('keys.title')}>
-          <IconButton aria-label={t('keys.title')} onClick={onHelp}>
+          <IconButton className={css.help} aria-label={t('keys.title')} onClick={onHelp}>
             <KeyboardOutlined fontSize="small" />
           </IconButton>
         </Tooltip>

@@ -59,10 +59,13 @@ function CurrencyTable({ rows, onEdit }: { rows: Currency[]; onEdit: (id: number
                 <strong>{row.code}</strong>
               </td>
               <td>
-                {row.name[language]} <span className={css.small}>{row.network}</span>
+                {row.name[language]}{' '}
+                {!row.name[language].includes(row.network) && <span className={css.small}>{row.network}</span>}
               </td>
               <td className={css.wide}>{t(`currencies.kinds.${row.kind}`)}</td>
-              <td className={row.send && row.receive ? undefined : css.bad}>{t(`currencies.${openTo(row)}`)}</td>
+              <td className={row.send && row.receive ? css.whole : `${css.whole} ${css.bad}`}>
+                {t(`currencies.${openTo(row)}`)}
+              </td>
               <td className={css.wide}>{row.roundCalculator}</td>
               <td className={css.wide}>
                 <Amount value={row.reserve} column />

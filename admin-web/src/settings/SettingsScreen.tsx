@@ -68,7 +68,10 @@ function Editing({ settings }: { settings: Setting[] }) {
           </section>
         ))}
       </div>
-      <aside className={css.changes} aria-label={t('settings.changes')}>
+      <aside
+        className={changed.length === 0 && canAccess ? css.noChanges : css.changes}
+        aria-label={t('settings.changes')}
+      >
         <h2 className={css.groupTitle}>{t('settings.changes')}</h2>
         {changed.length === 0 && <p className={css.muted}>{t(canAccess ? 'settings.none' : 'settings.readOnly')}</p>}
         <ul>

@@ -145,7 +145,13 @@ function surfaces(inks: Inks): RaThemeOptions['components'] {
     },
     MuiDialog: {
       styleOverrides: {
-        paper: { borderRadius: 14, backgroundColor: inks.raise, boxShadow: 'var(--lift)', margin: 16 },
+        paper: {
+          borderRadius: 14,
+          backgroundColor: inks.raise,
+          boxShadow: 'var(--lift)',
+          margin: 16,
+          maxWidth: 'calc(100% - 32px)',
+        },
       },
     },
     MuiDrawer: {

@@ -20,13 +20,12 @@ pub use api::StaffSignIn;
 pub use service::{Auth, NewStaff};
 pub use store::STATEMENTS;
 
+/// This module's texts.
+pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
 impl Module for Auth {
     fn name(&self) -> &'static str {
         "auth"
-    }
-
-    fn texts(&self) -> Option<Dictionary> {
-        Some(agio_core::dictionary!())
     }
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {

@@ -26,6 +26,9 @@ pub use api::{CalculatorApi, QuoteKeyApi};
 pub use market::PairState;
 pub use service::{Calculator, Imported};
 
+/// This module's texts.
+pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
 /// Reads currencies and pairs.
 pub const MARKET_READ: Permission = Permission("market.read");
 /// Changes currencies and pairs.
@@ -52,10 +55,6 @@ impl Module for Calculator {
 
     fn settings(&self) -> &'static [Setting] {
         settings::SETTINGS
-    }
-
-    fn texts(&self) -> Option<Dictionary> {
-        Some(agio_core::dictionary!())
     }
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {

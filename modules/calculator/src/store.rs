@@ -6,7 +6,6 @@ use std::str::FromStr;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use uuid::Uuid;
 
 agio_core::statements! {
     CURRENCIES = "SELECT id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
@@ -48,7 +47,6 @@ agio_core::statements! {
     PUT_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (source, base, quote, observed_at) DO UPDATE SET bid = excluded.bid, ask = excluded.ask, imported_at = excluded.imported_at";
-    INSERT_CHANGE = "INSERT INTO market_change (id, at, actor, subject, before, after) VALUES ($1, $2, $3, $4, $5, $6)";
     QUOTE_KEY = "SELECT secret FROM quote_key WHERE id = 1";
     INSERT_QUOTE_KEY = "INSERT INTO quote_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING";
 }
@@ -86,7 +84,7 @@ impl<'de> Deserialize<'de> for Stored {
     }
 }
 
-/// A currency as it is stored.
+/// A currency as it is stored, and as the audit log keeps it: without what every change changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct CurrencyRow {
     /// Identifier.
@@ -122,12 +120,14 @@ pub struct CurrencyRow {
     /// The reserve below which the console warns, in units.
     pub reserve_floor: i64,
     /// How often the row was changed.
+    #[serde(skip)]
     pub revision: i64,
     /// When it was changed last.
+    #[serde(skip)]
     pub updated_at: Timestamp,
 }
 
-/// A pair as it is stored. Amounts are in units of their currency.
+/// A pair as it is stored, and as the audit log keeps it. Amounts are in units of their currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct PairRow {
     /// Identifier.
@@ -169,8 +169,10 @@ pub struct PairRow {
     /// Notices, as JSON of `Notices`.
     pub notices: String,
     /// How often the row was changed.
+    #[serde(skip)]
     pub revision: i64,
     /// When it was changed last.
+    #[serde(skip)]
     pub updated_at: Timestamp,
 }
 
@@ -191,21 +193,6 @@ pub struct ObservationRow {
     pub observed_at: Timestamp,
     /// When it was stored here.
     pub imported_at: Timestamp,
-}
-
-/// Something changed by hand, before and after.
-#[derive(Clone, Debug)]
-pub(crate) struct Change {
-    pub id: Uuid,
-    pub at: Timestamp,
-    /// Who did it, by name.
-    pub actor: String,
-    /// `currency:ID` or `pair:ID`.
-    pub subject: String,
-    /// JSON.
-    pub before: String,
-    /// JSON.
-    pub after: String,
 }
 
 pub(crate) async fn currencies(tx: &mut Tx) -> Result<Vec<CurrencyRow>> {
@@ -346,20 +333,6 @@ pub(crate) async fn put_observation(tx: &mut Tx, row: &ObservationRow) -> Result
         row.ask,
         row.observed_at,
         row.imported_at
-    )?;
-    Ok(())
-}
-
-pub(crate) async fn record_change(tx: &mut Tx, change: &Change) -> Result<()> {
-    execute!(
-        tx,
-        INSERT_CHANGE,
-        change.id,
-        change.at,
-        &change.actor,
-        &change.subject,
-        &change.before,
-        &change.after
     )?;
     Ok(())
 }

@@ -19,12 +19,11 @@ use std::time::Duration;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
-use agio_core::texts::Dictionary;
 
 pub use admin::ClaimsDesk;
 pub use api::ClaimsApi;
 pub use service::{
-    Claims, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
+    Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
 };
 
 /// Seeing claims, their customers and their history.
@@ -72,10 +71,6 @@ impl Module for Claims {
 
     fn settings(&self) -> &'static [Setting] {
         SETTINGS
-    }
-
-    fn texts(&self) -> Option<Dictionary> {
-        Some(service::DICTIONARY)
     }
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {

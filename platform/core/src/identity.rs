@@ -163,8 +163,8 @@ impl Role {
         }
         match self {
             Self::Owner => true,
-            Self::Operator => name.starts_with("claims."),
-            Self::Cashier => name.starts_with("claims.") || name.starts_with("reserves."),
+            Self::Operator => name.starts_with("claims.") || name == "mail.resend",
+            Self::Cashier => name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend",
             Self::Editor => {
                 ["market.", "settings.", "rates."].iter().any(|room| name.starts_with(room))
             }

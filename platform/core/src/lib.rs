@@ -6,7 +6,7 @@
 //! change while the house runs ([`settings`]), who is calling ([`identity`]), live notices ([`live`]),
 //! answers that are given once per idempotency key ([`idempotency`]), what a module brings ([`module`]) and
 //! the narrow traits by which modules ask each other for things ([`needs`]). What was done is written down in [`audit`]; what leaves
-//! the house waits in [`outbox`].
+//! the house waits in [`outbox`]; small secrets are sealed by the [`vault`].
 
 pub mod audit;
 pub mod clock;
@@ -23,12 +23,14 @@ pub mod platform;
 pub mod random;
 pub mod settings;
 pub mod texts;
+pub mod vault;
 
 pub use clock::{Clock, Timestamp};
 pub use db::{Db, Tx};
 pub use error::{Error, FieldError, Kind, Result};
 pub use money::Amount;
 pub use platform::Platform;
+pub use vault::Vault;
 
 /// The storage library, re-exported for the query macros.
 pub use sqlx;

@@ -27,6 +27,8 @@ pub enum Notice {
     TechnicalMode(bool),
     /// Somebody's sessions, rights or account changed.
     Sessions,
+    /// Something was proposed or decided.
+    Approvals,
 }
 
 impl fmt::Display for Notice {
@@ -38,6 +40,7 @@ impl fmt::Display for Notice {
             Self::Settings => f.write_str("settings"),
             Self::TechnicalMode(on) => write!(f, "technical_mode {on}"),
             Self::Sessions => f.write_str("sessions"),
+            Self::Approvals => f.write_str("approvals"),
         }
     }
 }
@@ -55,6 +58,7 @@ impl FromStr for Notice {
             "settings" => Self::Settings,
             "technical_mode" => Self::TechnicalMode(of.parse().map_err(|_| unknown())?),
             "sessions" => Self::Sessions,
+            "approvals" => Self::Approvals,
             _ => return Err(unknown()),
         })
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::Permission;
 use crate::settings::Setting;
-use crate::texts::Dictionary;
 
 /// A room of the house. All but the name may be nothing.
 pub trait Module: Send + Sync {
@@ -22,11 +23,6 @@ pub trait Module: Send + Sync {
     /// What an operator may set here.
     fn settings(&self) -> &'static [Setting] {
         &[]
-    }
-
-    /// The module's texts.
-    fn texts(&self) -> Option<Dictionary> {
-        None
     }
 
     /// Every SQL statement of the module's store.
@@ -47,6 +43,8 @@ pub struct Job {
     pub name: &'static str,
     /// How long it rests between two runs.
     pub every: Duration,
+    /// What ends its rest early, if anything does.
+    pub bell: Option<Arc<Notify>>,
     /// One run.
     pub run: Box<dyn Fn() -> BoxFuture<'static, Result<()>> + Send + Sync>,
 }
@@ -59,6 +57,13 @@ impl Job {
         F: Fn(Arc<S>) -> BoxFuture<'static, Result<()>> + Send + Sync + 'static,
     {
         let of = of.clone();
-        Self { name, every, run: Box::new(move || run(of.clone())) }
+        Self { name, every, bell: None, run: Box::new(move || run(of.clone())) }
+    }
+
+    /// The same job, run also when the bell rings.
+    #[must_use]
+    pub fn called_by(mut self, bell: Arc<Notify>) -> Self {
+        self.bell = Some(bell);
+        self
     }
 }

@@ -8,39 +8,47 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::future::join_all;
 use serde_json::Value;
+use tokio::sync::Notify;
 
 use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::platform::Platform;
-use crate::{defer, execute, fetch_all};
+use crate::{defer, execute, fetch_all, fetch_one, fetch_optional};
 
 crate::statements! {
     POST_MESSAGE = "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7)";
     /// The messages that are due, and for each recipient only the first that is not settled.
-    DUE_MESSAGES = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, attempts, created_at FROM outbox waiting
+    DUE_MESSAGES = "SELECT id FROM outbox waiting
         WHERE state = 'queued' AND next_at <= $1 AND leased_until <= $1 AND channel = $2
-            AND NOT EXISTS (SELECT 1 FROM outbox earlier WHERE earlier.state = 'queued' AND earlier.channel = waiting.channel
-                AND earlier.recipient = waiting.recipient AND earlier.id < waiting.id)
+            AND id = (SELECT MIN(earlier.id) FROM outbox earlier WHERE earlier.state = 'queued' AND earlier.channel = waiting.channel
+                AND earlier.recipient = waiting.recipient)
         ORDER BY next_at, id LIMIT $3";
     /// Takes a message in hand, unless another node was first.
     LEASE_MESSAGE = "UPDATE outbox SET leased_until = $2, attempts = attempts + 1
-        WHERE id = $1 AND state = 'queued' AND leased_until <= $3";
+        WHERE id = $1 AND state = 'queued' AND leased_until <= $3 AND next_at <= $3
+        RETURNING id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at";
     SETTLE_MESSAGE = "UPDATE outbox SET state = $2, fault = $3, settled_at = $4, leased_until = 0 WHERE id = $1 AND state = 'queued'";
     POSTPONE_MESSAGE = "UPDATE outbox SET next_at = $2, fault = $3, leased_until = 0 WHERE id = $1 AND state = 'queued'";
     /// Gives a dead message another life.
-    REVIVE_MESSAGE = "UPDATE outbox SET state = 'queued', attempts = 0, next_at = $2, settled_at = NULL WHERE id = $1 AND state = 'dead'";
+    REVIVE_MESSAGE = "UPDATE outbox SET state = 'queued', attempts = 0, next_at = $3, fault = NULL, settled_at = NULL
+        WHERE id = $1 AND channel = $2 AND state = 'dead'";
     FORGET_MESSAGES = "DELETE FROM outbox WHERE state = 'sent' AND settled_at < $1";
+    MESSAGE = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at
+        FROM outbox WHERE id = $1 AND channel = $2";
+    MESSAGES = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at
+        FROM outbox WHERE channel = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4";
+    COUNT_MESSAGES = "SELECT COUNT(*) FROM outbox WHERE channel = $1 AND state = $2";
 }
 
-/// How many messages of a channel are taken in hand at a time.
-const BATCH: i64 = 32;
+/// How many messages that are due are looked up at a time.
+const BATCH: i64 = 256;
 
-/// How many of them are under way at a time.
+/// How many messages of a channel are under way at a time.
 const AT_ONCE: usize = 8;
 
 /// How long a node has a message in hand before another may take it: longer than any delivery may last.
@@ -70,9 +78,51 @@ pub struct Message {
     pub payload: Value,
 }
 
-/// A message that waits.
+/// How far a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It waits, for its first attempt or for the next.
+    Queued,
+    /// The other side has taken it over.
+    Sent,
+    /// It could not be delivered and is not tried any more.
+    Dead,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Queued, Self::Sent, Self::Dead];
+
+    /// The name it is stored and sent under.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Sent => "sent",
+            Self::Dead => "dead",
+        }
+    }
+}
+
+impl std::fmt::Display for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for State {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|state| state.name() == text).ok_or_else(|| format!("no message is {text:?}"))
+    }
+}
+
+crate::text_column!(State);
+
+/// A message as it is stored.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Waiting {
+pub struct Stored {
     /// Identifier; grows with time.
     pub id: i64,
     /// By which channel.
@@ -87,10 +137,18 @@ pub struct Waiting {
     pub about_id: String,
     /// What the channel needs, as JSON.
     pub payload: String,
-    /// How often it was tried before.
+    /// How far it is.
+    pub state: State,
+    /// How often it was tried, the attempt that is under way included.
     pub attempts: i64,
+    /// When it is tried next, while it waits.
+    pub next_at: Timestamp,
+    /// Why the last attempt failed.
+    pub fault: Option<String>,
     /// When it was written.
     pub created_at: Timestamp,
+    /// When it was delivered or given up.
+    pub settled_at: Option<Timestamp>,
 }
 
 /// What became of an attempt.
@@ -110,27 +168,72 @@ pub trait Channel: Send + Sync {
     fn name(&self) -> &'static str;
 
     /// Tries to deliver a message. Must come back within a minute, whatever the other side does.
-    fn deliver<'a>(&'a self, message: &'a Waiting) -> BoxFuture<'a, Delivery>;
+    fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery>;
 }
 
-/// Writes a message, in the caller's transaction. It leaves after the commit.
-///
-/// # Errors
-/// The database cannot be written.
-pub async fn post(tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
-    let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-    defer!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)
-}
+/// Where messages wait. Clones share the bell that calls the courier.
+#[derive(Clone, Default)]
+pub struct Outbox(Arc<Notify>);
 
-/// Puts a dead message back into the queue.
-///
-/// # Errors
-/// 409 `message_not_dead`.
-pub async fn revive(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
-    match execute!(tx, REVIVE_MESSAGE, id, now)? {
-        0 => Err(Error::conflict("message_not_dead")),
-        _ => Ok(()),
+impl Outbox {
+    /// Writes a message, in the caller's transaction. It leaves after the commit.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
+        let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
+        defer!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
+        self.ring_after(tx);
+        Ok(())
     }
+
+    /// Puts a dead message of a channel back into the queue.
+    ///
+    /// # Errors
+    /// 409 `message_not_dead`.
+    pub async fn revive(&self, tx: &mut Tx, channel: &str, id: i64, now: Timestamp) -> Result<()> {
+        if execute!(tx, REVIVE_MESSAGE, id, channel, now)? == 0 {
+            return Err(Error::conflict("message_not_dead"));
+        }
+        self.ring_after(tx);
+        Ok(())
+    }
+
+    /// Rings once there is something new in the outbox of this process.
+    #[must_use]
+    pub fn bell(&self) -> Arc<Notify> {
+        self.0.clone()
+    }
+
+    fn ring_after(&self, tx: &mut Tx) {
+        let bell = self.0.clone();
+        tx.after_commit(move || bell.notify_one());
+    }
+}
+
+/// A message of a channel.
+///
+/// # Errors
+/// 404 `message_not_found`.
+pub async fn message(tx: &mut Tx, channel: &str, id: i64) -> Result<Stored> {
+    fetch_optional!(tx, Stored, MESSAGE, id, channel)?.ok_or_else(|| Error::not_found("message_not_found"))
+}
+
+/// Messages of a channel in one state, the newest first, from before an identifier on.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn messages(tx: &mut Tx, channel: &str, state: State, before: Option<i64>, size: i64) -> Result<Vec<Stored>> {
+    fetch_all!(tx, Stored, MESSAGES, channel, state, before.unwrap_or(i64::MAX), size)
+}
+
+/// How many messages of a channel are in one state.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn count(tx: &mut Tx, channel: &str, state: State) -> Result<i64> {
+    let (count,) = fetch_one!(tx, (i64,), COUNT_MESSAGES, channel, state)?;
+    Ok(count)
 }
 
 /// Forgets messages that were delivered before `moment`.
@@ -159,33 +262,57 @@ impl Courier {
     /// # Errors
     /// The database cannot be read or written.
     pub async fn run(&self) -> Result<()> {
-        for channel in &self.channels {
-            while self.round(&**channel).await? > 0 {}
-        }
-        Ok(())
+        let outcomes = join_all(self.channels.iter().map(|channel| self.empty(&**channel))).await;
+        outcomes.into_iter().collect()
     }
 
-    /// Delivers one batch by one channel and says how many messages were settled.
-    async fn round(&self, channel: &dyn Channel) -> Result<usize> {
+    /// Delivers what is due by one channel. What failed is due later, so this ends.
+    async fn empty(&self, channel: &dyn Channel) -> Result<()> {
+        loop {
+            let mut tx = self.platform.db.read().await?;
+            let due = fetch_all!(&mut tx, (i64,), DUE_MESSAGES, self.platform.clock.now(), channel.name(), BATCH)?;
+            drop(tx);
+            if due.is_empty() {
+                return Ok(());
+            }
+            let mut taken = 0;
+            for some in due.chunks(AT_ONCE) {
+                let in_hand = self.take(some).await?;
+                taken += in_hand.len();
+                let attempts = in_hand.into_iter().map(|message| self.attempt(channel, message));
+                join_all(attempts).await.into_iter().collect::<Result<()>>()?;
+            }
+            if taken == 0 {
+                // Another node has them all.
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes messages in hand that nobody else has by now.
+    async fn take(&self, due: &[(i64,)]) -> Result<Vec<Stored>> {
         let now = self.platform.clock.now();
-        let mut tx = self.platform.db.read().await?;
-        let due = fetch_all!(&mut tx, Waiting, DUE_MESSAGES, now, channel.name(), BATCH)?;
-        drop(tx);
-        let outcomes: Vec<_> = stream::iter(due).map(|message| self.attempt(channel, message)).buffer_unordered(AT_ONCE).collect().await;
-        outcomes.into_iter().try_fold(0, |settled, outcome| Ok(settled + usize::from(outcome?)))
+        let (due, until) = (due.to_vec(), now.plus(LEASE));
+        self.platform
+            .db
+            .write(move |tx| {
+                let due = due.clone();
+                Box::pin(async move {
+                    let mut taken = Vec::with_capacity(due.len());
+                    for (id,) in due {
+                        taken.extend(fetch_optional!(tx, Stored, LEASE_MESSAGE, id, until, now)?);
+                    }
+                    Ok(taken)
+                })
+            })
+            .await
     }
 
-    /// Tries one message and says whether it is settled.
-    async fn attempt(&self, channel: &dyn Channel, message: Waiting) -> Result<bool> {
-        let (id, now) = (message.id, self.platform.clock.now());
-        let until = now.plus(LEASE);
-        let leased = self.platform.db.write(move |tx| Box::pin(async move { execute!(tx, LEASE_MESSAGE, id, until, now) })).await?;
-        if leased == 0 {
-            return Ok(false);
-        }
+    /// Tries one message and writes down what became of it.
+    async fn attempt(&self, channel: &dyn Channel, message: Stored) -> Result<()> {
+        let (id, attempts) = (message.id, message.attempts);
         let delivery = channel.deliver(&message).await;
         let now = self.platform.clock.now();
-        let attempts = message.attempts + 1;
         let next_at = now.plus(pause_after(attempts));
         let is_last = attempts >= ATTEMPTS_MAX;
         if let Delivery::Later(fault) | Delivery::Never(fault) = &delivery {
@@ -197,10 +324,11 @@ impl Courier {
                 let delivery = delivery.clone();
                 Box::pin(async move {
                     match delivery {
-                        Delivery::Done => execute!(tx, SETTLE_MESSAGE, id, "sent", None::<String>, now).map(|_| true),
-                        Delivery::Later(fault) if !is_last => execute!(tx, POSTPONE_MESSAGE, id, next_at, fault).map(|_| false),
-                        Delivery::Later(fault) | Delivery::Never(fault) => execute!(tx, SETTLE_MESSAGE, id, "dead", fault, now).map(|_| true),
+                        Delivery::Done => execute!(tx, SETTLE_MESSAGE, id, State::Sent, None::<String>, now),
+                        Delivery::Later(fault) if !is_last => execute!(tx, POSTPONE_MESSAGE, id, next_at, fault),
+                        Delivery::Later(fault) | Delivery::Never(fault) => execute!(tx, SETTLE_MESSAGE, id, State::Dead, fault, now),
                     }
+                    .map(drop)
                 })
             })
             .await

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::db::Db;
 use crate::live::Live;
+use crate::outbox::Outbox;
 use crate::random::Random;
 use crate::settings::Settings;
+use crate::vault::Vault;
 
 /// The ground a module stands on. Cheap to clone; clones share everything.
 #[derive(Clone)]
@@ -21,4 +23,8 @@ pub struct Platform {
     pub settings: Settings,
     /// Live notices.
     pub live: Live,
+    /// Where what leaves the house waits.
+    pub outbox: Outbox,
+    /// Sealing of small secrets.
+    pub vault: Vault,
 }

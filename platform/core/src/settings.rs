@@ -7,14 +7,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use serde_json::json;
 use uuid::Uuid;
 
+use crate::audit::{self, Entry};
 use crate::clock::Timestamp;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
-use crate::{execute, fetch_all};
+use crate::identity::{Actor, ActorKind};
+use crate::{execute, fetch_all, fetch_optional};
 
 crate::statements! {
+    SETTING = "SELECT value FROM setting WHERE name = $1";
     SETTINGS = "SELECT name, value, changed_at, changed_by FROM setting";
     PUT_SETTING = "INSERT INTO setting (name, value, changed_at, changed_by) VALUES ($1, $2, $3, $4)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at, changed_by = excluded.changed_by";
@@ -119,18 +123,25 @@ impl Settings {
         Ok(())
     }
 
-    /// Stores a value in the caller's transaction; readers see it once that is durable.
+    /// Stores a value in the caller's transaction and writes that down in the audit log; readers see it once that is durable.
     ///
     /// # Errors
     /// `setting_unknown`, or `setting_invalid` when the value is not of the setting's kind.
-    pub async fn put(&self, tx: &mut Tx, name: &str, value: &str, now: Timestamp, by: Option<Uuid>) -> Result<()> {
+    pub async fn put(&self, tx: &mut Tx, name: &str, value: &str, now: Timestamp, by: &Actor) -> Result<()> {
         let declared = self.0.declared.load();
         let setting = declared.get(name).ok_or_else(|| Error::unprocessable("setting_unknown"))?;
         if !setting.kind.accepts(value) {
             return Err(Error::unprocessable("validation_failed").at(name, "setting_invalid"));
         }
-        execute!(tx, PUT_SETTING, name, value, now, by)?;
-        let given = Given { name: name.to_owned(), value: value.to_owned(), changed_at: now, changed_by: by };
+        let given = fetch_optional!(tx, (String,), SETTING, name)?.map(|(value,)| value);
+        let before = given.unwrap_or_else(|| setting.default.to_owned());
+        let staff = by.id.filter(|_| by.kind == ActorKind::Staff);
+        execute!(tx, PUT_SETTING, name, value, now, staff)?;
+        if before != value {
+            let (before, after) = (Some(json!({ "value": before })), Some(json!({ "value": value })));
+            audit::record(tx, Entry { by, action: "setting.changed", about: "setting", id: name.to_owned(), before, after }, now).await?;
+        }
+        let given = Given { name: name.to_owned(), value: value.to_owned(), changed_at: now, changed_by: staff };
         let this = self.clone();
         tx.after_commit(move || {
             this.0.given.rcu(|before| {

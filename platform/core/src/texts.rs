@@ -136,6 +136,40 @@ impl Texts {
             Locale::En => &self.en,
         };
         let Some(template) = dictionary.get(key) else { return key.to_owned() };
-        params.iter().fold(template.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+        fill(template, params)
+    }
+}
+
+/// A template with its parameters filled in. What a value says in braces is not a parameter.
+#[must_use]
+pub fn fill(template: &str, params: &Params) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let named = after.split_once('}').and_then(|(name, after)| Some((params.get(name)?, after)));
+        match named {
+            Some((value, after)) => {
+                text.push_str(value);
+                rest = after;
+            }
+            None => {
+                text.push('{');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_never_a_template() {
+        let params = Params::from([("a", "{b}".to_owned()), ("b", "x".to_owned())]);
+        assert_eq!(fill("{a} {b} {c} { {a", &params), "{b} x {c} { {a");
     }
 }

@@ -1,30 +1,32 @@
 //! The composition root: which modules there are, and who answers whose needs.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use agio_auth::{Auth, StaffSignIn};
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
+use agio_core::audit::Verified;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
+use agio_core::outbox::Courier;
 use agio_core::texts::{Dictionary, Texts};
-use agio_core::{Platform, Result, audit, idempotency, outbox, settings};
+use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
 use agio_ledger::{Checked, Ledger};
+use agio_mail::{Mailbox, Mailroom};
+use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
 use crate::config::Config;
+use crate::desk::audit::{AUDIT_READ, AuditDesk};
+use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND, MailDesk};
 use crate::desk::{DESK_READ, Desk};
 use crate::http::built_in;
 use crate::http::docs::Docs;
 use crate::http::edge::Edge;
 use crate::http::limit::CallLimit;
 use crate::http::site::{Policy, Shell, Site};
-use crate::openapi;
-
-/// How long an answer is kept for a repeated request.
-const ANSWERS_KEPT: Duration = Duration::from_secs(48 * 60 * 60);
+use crate::{jobs, openapi, post};
 
 /// The assembled house.
 #[derive(Clone)]
@@ -39,26 +41,60 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// Mail is written here.
+    pub mailroom: Mailroom,
+    /// Where mail stays while there is no mail server.
+    pub mailbox: Mailbox,
+    /// Carries what leaves the house.
+    pub courier: Arc<Courier>,
+    /// Whether there is no mail server.
+    pub keeps_mail: bool,
     texts: Arc<Texts>,
+    last_proof: Arc<ArcSwapOption<Proof>>,
     secure_cookies: bool,
+}
+
+/// A proof of the audit log.
+#[derive(Debug)]
+pub struct Proof {
+    /// When it was made.
+    pub at: Timestamp,
+    /// What it found.
+    pub found: Verified,
 }
 
 impl App {
     /// Makes every module and gives each what it needs. Nothing is read yet.
     ///
+    /// # Errors
+    /// The configuration of mail cannot be used.
+    ///
     /// # Panics
     /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
-    #[must_use]
-    pub fn assemble(platform: Platform, config: &Config) -> Self {
+    pub fn assemble(platform: Platform, config: &Config) -> Result<Self> {
+        let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
+        let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
         let auth = Auth::new(&platform);
         let calculator = Calculator::new(&platform, ledger.clone());
-        let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), config.files.receipts.clone());
+        let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), mailroom.clone(), config.files.receipts.clone());
         let secure_cookies = config.server.public_url.starts_with("https:");
-        let mut app = Self { platform, ledger, auth, calculator, claims, texts: Arc::default(), secure_cookies };
-        app.texts = Arc::new(app.merged_texts());
+        let app = Self {
+            courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
+            mailbox: Mailbox::new(&platform),
+            keeps_mail: config.mail.server.is_empty(),
+            platform,
+            ledger,
+            auth,
+            calculator,
+            claims,
+            mailroom,
+            texts,
+            last_proof: Arc::default(),
+            secure_cookies,
+        };
         app.platform.settings.declare(app.modules().iter().flat_map(|module| module.settings()).copied());
-        app
+        Ok(app)
     }
 
     /// The modules of the house.
@@ -82,7 +118,7 @@ impl App {
     /// The database cannot be read.
     pub async fn refresh(&self, notice: Notice) -> Result<()> {
         match notice {
-            Notice::Claim(_) => Ok(()),
+            Notice::Claim(_) | Notice::Approvals => Ok(()),
             Notice::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
             Notice::Market => self.calculator.load().await,
             Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
@@ -113,41 +149,41 @@ impl App {
         Ok(checked)
     }
 
+    /// Proves the audit log and writes down where its chains end: kept with the log lines, outside the database, that shows
+    /// later if somebody wrote the whole log anew.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn prove_audit(&self) -> Result<Verified> {
+        let found = audit::verify(&mut self.platform.db.read().await?).await?;
+        for fault in &found.faults {
+            tracing::error!(fault, "the audit log is not what was written");
+        }
+        let heads: Vec<_> = found.heads.iter().map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
+        tracing::info!(entries = found.entries, heads = heads.join(" "), "the audit log was read");
+        self.last_proof.store(Some(Arc::new(Proof { at: self.platform.clock.now(), found: found.clone() })));
+        Ok(found)
+    }
+
+    /// The last proof of the audit log.
+    #[must_use]
+    pub fn last_proof(&self) -> Option<Arc<Proof>> {
+        self.last_proof.load_full()
+    }
+
     /// Everything that is done again and again.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job> {
-        let this = Arc::new(self.clone());
         let mut jobs: Vec<_> = self.modules().into_iter().flat_map(Module::jobs).collect();
-        jobs.push(Job::new("ledger.check", Duration::from_secs(300), &this, |app| {
-            Box::pin(async move { app.check_books().await.map(drop) })
-        }));
-        jobs.push(Job::new("ledger.reserves", Duration::from_secs(10), &this, |app| {
-            Box::pin(async move { app.ledger.reserves().load(&app.platform.db).await })
-        }));
-        jobs.push(Job::new("platform.settings", Duration::from_secs(5), &this, |app| {
-            Box::pin(async move { app.platform.settings.load(&app.platform.db).await })
-        }));
-        jobs.push(Job::new("platform.answers", Duration::from_secs(3600), &this, |app| {
-            Box::pin(async move {
-                let kept_since = app.platform.clock.now().minus(ANSWERS_KEPT);
-                idempotency::forget_before(&app.platform.db, kept_since).await.map(drop)
-            })
-        }));
+        jobs.extend(jobs::of_the_house(&Arc::new(self.clone())));
         jobs
-    }
-
-    /// Every text of the house.
-    fn merged_texts(&self) -> Texts {
-        let mut dictionaries = vec![agio_core::texts::DICTIONARY, agio_ledger::DICTIONARY];
-        dictionaries.push(Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN });
-        dictionaries.extend(self.modules().iter().filter_map(|module| module.texts()));
-        Texts::merge(&dictionaries).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
     }
 
     /// Every SQL statement of the house, with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let mut statements = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, agio_ledger::STATEMENTS].concat();
+        let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS];
+        let mut statements = [ground.concat(), agio_mail::STATEMENTS.to_vec(), agio_ledger::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
     }
@@ -159,12 +195,13 @@ impl App {
     }
 
     fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let mut permissions = vec![DESK_READ];
+        let mut permissions = vec![DESK_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, AUDIT_READ];
         permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
         let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), self.secure_cookies);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
-        service((sign_in, Desk::new(self.clone()), claims, market), "Agio console API", CONSOLE_ABOUT)
+        let house = (Desk::new(self.clone()), MailDesk(self.clone()), AuditDesk { app: self.clone(), texts: self.texts.clone() });
+        service((sign_in, house, claims, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -195,6 +232,22 @@ impl App {
             https: self.secure_cookies,
         })
     }
+}
+
+/// The dictionaries of every room.
+const DICTIONARIES: [Dictionary; 7] = [
+    agio_core::texts::DICTIONARY,
+    agio_ledger::DICTIONARY,
+    agio_mail::DICTIONARY,
+    Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
+    agio_auth::DICTIONARY,
+    agio_calculator::DICTIONARY,
+    agio_claims::DICTIONARY,
+];
+
+/// Every text of the house.
+fn every_text() -> Texts {
+    Texts::merge(&DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
 }
 
 /// Pages the public site makes in the browser, in both languages.

@@ -7,18 +7,19 @@ use std::time::Duration;
 
 use agio_auth::NewStaff;
 use agio_core::clock::SystemClock;
-use agio_core::identity::Role;
+use agio_core::identity::{Actor, Role};
 use agio_core::live::Live;
+use agio_core::outbox::Outbox;
 use agio_core::random::OsRandom;
 use agio_core::settings::Settings;
-use agio_core::{Db, Error, Platform, Result};
+use agio_core::{Db, Error, Platform, Result, Vault};
 use clap::{Parser, Subcommand};
 use poem::Server;
 use poem::listener::TcpListener;
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, jobs, logs, nodes, openapi};
+use crate::{demo, jobs, logs, nodes, openapi, secrets};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -61,6 +62,16 @@ enum Command {
     },
     /// Print the effective configuration, secrets hidden.
     Config,
+    /// The audit log.
+    Audit {
+        #[command(subcommand)]
+        what: Audit,
+    },
+    /// Mails that stayed in the house for want of a mail server.
+    Mail {
+        #[command(subcommand)]
+        what: Option<Mails>,
+    },
     /// The books.
     Ledger {
         #[command(subcommand)]
@@ -94,6 +105,23 @@ enum Staff {
         /// owner, operator, cashier, editor or auditor.
         #[arg(long)]
         role: Role,
+    },
+}
+
+#[derive(Subcommand)]
+enum Audit {
+    /// Prove that no entry was changed, taken out or slipped in, and print where each chain ends.
+    Verify,
+}
+
+#[derive(Subcommand)]
+enum Mails {
+    /// The newest ones, a line each; also when nothing is said.
+    List,
+    /// One in full, secrets included.
+    Show {
+        /// Its number in the list.
+        number: i64,
     },
 }
 
@@ -138,6 +166,9 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
         Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config.server.public_url).await?,
         Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
         Command::Staff { what: Staff::Add { email, name, role } } => add_staff(&config, email, name, role).await?,
+        Command::Audit { what: Audit::Verify } => return verify_audit(&config).await,
+        Command::Mail { what: None | Some(Mails::List) } => list_mails(&config).await?,
+        Command::Mail { what: Some(Mails::Show { number }) } => show_mail(&config, number).await?,
         Command::Ledger { what: Books::Check } => return check_books(&config).await,
         Command::Rates { what: Rates::Import { file } } => import_rates(&config, &file).await?,
     }
@@ -156,12 +187,21 @@ async fn open(config: &Config) -> Result<Db> {
     Ok(db)
 }
 
-fn platform(db: Db) -> Platform {
-    Platform { db, clock: Arc::new(SystemClock), random: Arc::new(OsRandom), settings: Settings::default(), live: Live::default() }
+fn platform(db: Db, vault: Vault) -> Platform {
+    Platform {
+        db,
+        clock: Arc::new(SystemClock),
+        random: Arc::new(OsRandom),
+        settings: Settings::default(),
+        live: Live::default(),
+        outbox: Outbox::default(),
+        vault,
+    }
 }
 
 async fn opened(config: &Config) -> Result<App> {
-    let app = App::assemble(platform(open(config).await?), config);
+    let db = open(config).await?;
+    let app = App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom))?), config)?;
     app.open().await?;
     Ok(app)
 }
@@ -206,7 +246,7 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(Error::internal)?;
     let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
-    let (public, console) = App::assemble(platform(db), config).documents();
+    let (public, console) = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom))), config)?.documents();
     std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
     let mut stale = Vec::new();
     for (file, document) in [("openapi/public.json", public), ("openapi/admin.json", console)] {
@@ -245,9 +285,42 @@ async fn check_books(config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
+async fn verify_audit(config: &Config) -> Result<ExitCode> {
+    let found = opened(config).await?.prove_audit().await?;
+    for fault in &found.faults {
+        println!("{fault}");
+    }
+    if !found.faults.is_empty() {
+        return Ok(ExitCode::FAILURE);
+    }
+    println!("The audit log is whole: {} entries.", found.entries);
+    for head in &found.heads {
+        println!("chain {:>2}, entry {:>8}  {}", head.chain, head.number, head.digest);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How many mails are listed.
+const MAILS_LISTED: i64 = 50;
+
+async fn list_mails(config: &Config) -> Result<()> {
+    for kept in opened(config).await?.mailbox.newest(MAILS_LISTED).await? {
+        println!("{:>6}  {}  {:<30}  {}", kept.id, kept.delivered_at, kept.mail.to, kept.mail.subject);
+    }
+    Ok(())
+}
+
+async fn show_mail(config: &Config, number: i64) -> Result<()> {
+    let app = opened(config).await?;
+    let kept = app.mailbox.mail(number).await?;
+    println!("To: {}\nSubject: {}\nDate: {}\n", kept.mail.to, kept.mail.subject, kept.delivered_at);
+    println!("{}", kept.mail.content(&app.platform.vault)?.text);
+    Ok(())
+}
+
 async fn import_rates(config: &Config, file: &Path) -> Result<()> {
     let bytes = std::fs::read(file).map_err(Error::internal)?;
-    let imported = opened(config).await?.calculator.import_rates(&bytes).await?;
+    let imported = opened(config).await?.calculator.import_rates(&bytes, &Actor::house("agio rates import")).await?;
     println!("{imported}");
     Ok(())
 }

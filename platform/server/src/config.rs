@@ -18,6 +18,10 @@ pub struct Config {
     pub server: Server,
     /// Storage.
     pub database: Database,
+    /// Mail.
+    pub mail: Mail,
+    /// Keys.
+    pub secrets: Secrets,
     /// Private files.
     pub files: Files,
     /// The built sites.
@@ -77,6 +81,72 @@ impl std::fmt::Debug for DatabaseUrl {
         f.write_str(&self.shown())
     }
 }
+
+/// Mail.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// The mail server, `host:port`; empty: mails stay in the house.
+    pub server: String,
+    /// How the line to it is kept private.
+    pub security: MailSecurity,
+    /// The name it knows us by; empty where it asks for none.
+    pub user: String,
+    /// The password to that name.
+    pub password: Secret,
+    /// The address mails come from.
+    pub from: String,
+    /// Seconds a delivery may last.
+    pub timeout_seconds: u64,
+    /// A file of certificates in PEM that are trusted beside the machine's; empty for none.
+    pub certificates: PathBuf,
+}
+
+/// How the line to a mail server is kept private.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MailSecurity {
+    /// It begins with TLS.
+    Tls,
+    /// It turns to TLS first of all.
+    StartTls,
+    /// It is not.
+    None,
+}
+
+/// A secret, which is never shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl Secret {
+    fn shown(&self) -> &'static str {
+        if self.0.is_empty() { "" } else { HIDDEN }
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.shown())
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.shown())
+    }
+}
+
+/// Keys.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Secrets {
+    /// Keys small secrets are sealed with in the database; the first seals, all open. None: a file beside the database.
+    pub keys: Vec<Secret>,
+}
+
+/// What is shown in place of a secret.
+const HIDDEN: &str = "***";
 
 /// Private files.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -148,7 +218,8 @@ impl Config {
                 .separator("__")
                 .try_parsing(true)
                 .list_separator(",")
-                .with_list_parse_key("server.trusted_proxies"),
+                .with_list_parse_key("server.trusted_proxies")
+                .with_list_parse_key("secrets.keys"),
         );
         for pair in wanted.set {
             let (key, value) = pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;

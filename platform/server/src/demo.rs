@@ -6,7 +6,7 @@ use std::time::Duration;
 use agio_auth::NewStaff;
 use agio_claims::model::Action;
 use agio_claims::{NewClaim, NewRequisite, Party, Said, Staffed};
-use agio_core::identity::{Role, Staff};
+use agio_core::identity::{Actor, Role, Staff};
 use agio_core::needs::{Asked, Quotes as _};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
@@ -116,7 +116,7 @@ pub async fn seed_bench(app: &App) -> Result<()> {
             let (settings, calculator, ledger) = (settings.clone(), calculator.clone(), ledger.clone());
             Box::pin(async move {
                 for (name, value) in values {
-                    settings.put(tx, name, value, now, None).await?;
+                    settings.put(tx, name, value, now, &Actor::house("demo")).await?;
                 }
                 let market = calculator.market();
                 let roubles = market.currency_named("SBERRUB").ok_or_else(|| Error::internal("the market has roubles"))?;
@@ -241,10 +241,11 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
 }
 
 async fn play(app: &App, id: Uuid, step: Step, operator: &Staff) -> Result<()> {
+    let by = Actor::house("demo");
     match step {
-        Step::Confirm => app.claims.confirm(id, None, true).await.map(drop),
-        Step::Paid => app.claims.paid(id).await.map(drop),
-        Step::Cancel => app.claims.cancel(id).await.map(drop),
+        Step::Confirm => app.claims.confirm(id, None, true, &by).await.map(drop),
+        Step::Paid => app.claims.paid(id, &by).await.map(drop),
+        Step::Cancel => app.claims.cancel(id, &by).await.map(drop),
         Step::Staff(action) => {
             let claim = app.claims.claim(id).await?;
             let answer_by = Some(app.platform.clock.now().plus(Duration::from_secs(1_800)));

@@ -12,3 +12,5 @@ mod jobs;
 mod logs;
 pub mod nodes;
 pub mod openapi;
+mod post;
+mod secrets;

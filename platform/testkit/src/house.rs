@@ -9,9 +9,10 @@ use agio_core::clock::{Clock as _, ManualClock};
 use agio_core::db::Engine;
 use agio_core::identity::Role;
 use agio_core::live::Live;
+use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
-use agio_core::{Db, Platform, Timestamp};
+use agio_core::{Db, Platform, Timestamp, Vault};
 use agio_server::app::App;
 use agio_server::config::{Config, Wanted};
 use agio_server::{demo, nodes};
@@ -39,6 +40,19 @@ pub struct House {
     // Dropped last: what is served must be over before the database goes.
     database: Arc<Database>,
     receipts: Arc<tempfile::TempDir>,
+}
+
+/// A mail somebody got.
+#[derive(Clone, Debug)]
+pub struct Mailed {
+    /// What it is: `claim_created`.
+    pub kind: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its words.
+    pub text: String,
+    /// The same as a page.
+    pub html: String,
 }
 
 impl House {
@@ -91,8 +105,10 @@ impl House {
             random: Arc::new(SeededRandom::new(seed)),
             settings: Settings::default(),
             live: Live::default(),
+            outbox: Outbox::default(),
+            vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
-        let app = App::assemble(platform, &config);
+        let app = App::assemble(platform, &config).expect("the configuration is good");
         app.open().await.expect("the house opens");
         let nodes = nodes::start(&app).await.expect("the nodes can talk");
         let (root, serving) = serve(&app, &config).await;
@@ -142,6 +158,23 @@ impl House {
         }
     }
 
+    /// Delivers what is due and gives the mails that came to an address, the oldest first, secrets included. For a house without a
+    /// mail server.
+    ///
+    /// # Panics
+    /// A mail cannot be delivered or read.
+    pub async fn mail_to(&self, email: &str) -> Vec<Mailed> {
+        self.app.courier.run().await.expect("the courier runs");
+        let mut kept = self.app.mailbox.newest(i64::MAX).await.expect("the mailbox can be read");
+        kept.reverse();
+        kept.retain(|kept| kept.mail.to.eq_ignore_ascii_case(email));
+        let read = kept.into_iter().map(|kept| {
+            let content = kept.mail.content(&self.app.platform.vault).expect("the mail can be opened");
+            Mailed { kind: kept.kind, subject: kept.mail.subject, text: content.text, html: content.html }
+        });
+        read.collect()
+    }
+
     /// The present of the house.
     #[must_use]
     pub fn now(&self) -> Timestamp {
@@ -155,6 +188,16 @@ impl House {
     pub async fn books_are_clean(&self) {
         let checked = self.app.check_books().await.expect("the books can be read");
         assert!(checked.is_clean(), "{:#?}", checked.differences);
+    }
+
+    /// Proves the audit log.
+    ///
+    /// # Panics
+    /// It is not what was written.
+    pub async fn audit_is_whole(&self) -> u64 {
+        let found = self.app.prove_audit().await.expect("the log can be read");
+        assert!(found.faults.is_empty(), "{:#?}", found.faults);
+        found.entries
     }
 
     /// The database, for tests of the storage itself.

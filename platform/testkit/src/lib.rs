@@ -22,7 +22,7 @@ mod house;
 pub use agio_core::db::Engine;
 pub use caller::{Answer, Caller};
 pub use database::Database;
-pub use house::House;
+pub use house::{House, Mailed};
 
 /// Makes one test of each named function for each engine: `mod sqlite` and `mod postgres`.
 #[macro_export]

@@ -23,7 +23,9 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#main">
         {t('skip')}
       </a>
-      <Header />
+      <Header>
+        <AccountEntry />
+      </Header>
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
@@ -44,7 +46,7 @@ export function TechLayout({ children }: { children: ReactNode }) {
   );
 }
 
-function Header() {
+function Header({ children }: { children?: ReactNode }) {
   const t = useT('common');
   const paths = usePaths();
   const { siteName } = useSite();
@@ -55,7 +57,7 @@ function Header() {
         {siteName}
       </Link>
       <div className={styles.tools}>
-        <AccountEntry />
+        {children}
         <Languages />
         <ThemeSwitch />
       </div>
@@ -123,7 +125,9 @@ function Footer() {
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_contact')}</h2>
-          {supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}
+          <ul>
+            <li>{supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}</li>
+          </ul>
         </div>
       </div>
     </footer>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useT } from '../i18n/texts';
 import { Button } from './Button';
 import { Icon } from './Icon';
@@ -20,7 +20,8 @@ export function Modal({ title, children, onClose, button, actions }: ModalProps)
   const dialog = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Closed while it is still in the page, a dialog gives the focus back to what opened it.
+  useLayoutEffect(() => {
     const node = dialog.current;
     node?.showModal();
     // Where there is something to fill in, reading begins with it and not with the way out.

@@ -1,4 +1,4 @@
-import { serialText, shorten, writeAmount, writeMoney } from './amounts';
+import { serialText, shorten, writeAmount, writeMoney, writeReserve } from './amounts';
 
 describe('an amount', () => {
   it.each([
@@ -26,6 +26,17 @@ describe('an amount', () => {
 
 it('writes the number of a claim by threes', () => {
   expect(serialText(184207)).toBe('184\u00a0207');
+});
+
+describe('a reserve', () => {
+  it.each([
+    ['18054378.79', 'RUB', '18\u00a0054\u00a0378\u00a0₽'],
+    ['9600.5', 'TON', '9\u00a0600,5\u00a0TON'],
+    ['4.22428593', 'BTC', '4,224285\u00a0BTC'],
+    ['0', 'XMR', '0\u00a0XMR'],
+  ])('%s of %s is told as %s', (value, ticker, written) => {
+    expect(writeReserve(value, ticker, 'ru')).toBe(written);
+  });
 });
 
 describe('a long rate is shortened', () => {

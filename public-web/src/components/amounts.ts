@@ -32,6 +32,12 @@ export function serialText(publicId: string | number): string {
   return String(publicId).replace(/\B(?=(\d{3})+$)/g, NBSP);
 }
 
+/** A reserve, to be seen at a glance: in the ten thousands nobody looks at the change. Cut downwards. */
+export function writeReserve(value: string, ticker: string, locale: Locale): string {
+  const [whole = '0'] = value.split('.');
+  return writeMoney(shorten(value, whole.length >= 5 ? whole.length : 7), ticker, locale);
+}
+
 /** Cuts a decimal string to so many significant digits, downwards; never less than its whole part. */
 export function shorten(value: string, significant: number): string {
   const [whole = '0', fraction = ''] = value.split('.');

@@ -5,6 +5,7 @@ import type claim from './en/claim.json';
 import type common from './en/common.json';
 import type home from './en/home.json';
 import type requisites from './en/requisites.json';
+import type rules from './en/rules.json';
 import type { Locale } from './locale';
 
 /** The dictionaries, one a feature; a page loads its own besides the common one. */
@@ -14,6 +15,7 @@ interface Dictionaries {
   claim: typeof claim;
   requisites: typeof requisites;
   account: typeof account;
+  rules: typeof rules;
 }
 
 export type Feature = keyof Dictionaries;

@@ -7,7 +7,8 @@ import { Link } from '../components/Link';
 import { toast } from '../components/toasts';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
-import styles from './AccountEntry.module.css';
+import entry from './AccountEntry.module.css';
+import styles from './AccountMenu.module.css';
 import { signOut } from './keeping';
 
 /** The signed-in customer in the header, with the ways into the account and out of it. */
@@ -34,14 +35,14 @@ export function AccountMenu({ customer }: { customer: Customer }) {
       <button
         ref={button}
         type="button"
-        className={styles.entry}
+        className={entry.entry}
         aria-expanded={isOpen}
         aria-controls={panelId}
         aria-label={t('menu.of', { email: customer.email })}
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="person" />
-        <span className={styles.name}>{customer.email}</span>
+        <span className={entry.name}>{customer.email}</span>
         <Icon name="chevron" className={styles.chevron} />
       </button>
       <div id={panelId} className={styles.panel} hidden={!isOpen}>

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { storeOf, useStore } from '../store';
 
 /** A dialog about the account, wherever the visitor is. */
 export type Door =
@@ -14,19 +14,9 @@ export interface DoorState {
   door?: Door;
 }
 
-let open: Door | null = null;
-const listeners = new Set<() => void>();
+const store = storeOf<Door | null>(null);
 
-function change(next: Door | null): void {
-  open = next;
-  for (const listener of listeners) {
-    listener();
-  }
-}
-
-export function openDoor(door: Door): void {
-  change(door);
-}
+export const openDoor: (door: Door) => void = store.set;
 
 /** Closes the dialog, and keeps a reload from opening it again. */
 export function closeDoor(): void {
@@ -34,19 +24,10 @@ export function closeDoor(): void {
   if (history.state?.usr?.door) {
     history.replaceState({ ...history.state, usr: null }, '');
   }
-  change(null);
+  store.set(null);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** The open dialog; none in prerendered pages. */
+/** The open dialog. */
 export function useDoor(): Door | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => open,
-    () => null,
-  );
+  return useStore(store);
 }

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { Customer } from '../api/account';
+import { storeOf, useStore } from '../store';
 
 /** Who uses the page. */
 export type Session =
@@ -9,31 +9,16 @@ export type Session =
   | { phase: 'guest'; lost: boolean }
   | { phase: 'customer'; customer: Customer };
 
-const UNKNOWN: Session = { phase: 'unknown' };
-
-let session: Session = UNKNOWN;
-const listeners = new Set<() => void>();
+const store = storeOf<Session>({ phase: 'unknown' });
 
 /** Says who uses the page. Only the keeper of the session does. */
-export function show(next: Session): void {
-  session = next;
-  for (const listener of listeners) {
-    listener();
-  }
-}
+export const show: (session: Session) => void = store.set;
 
-export function currentSession(): Session {
-  return session;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const currentSession: () => Session = store.get;
 
 /** Who uses the page; nobody knows in prerendered HTML. */
 export function useSession(): Session {
-  return useSyncExternalStore(subscribe, currentSession, () => UNKNOWN);
+  return useStore(store);
 }
 
 /** The cookie beside the refresh cookie, which pages may read: while it is there, a session can be restored. */
@@ -52,10 +37,11 @@ const keeping = () => import('./keeping');
  */
 export function watchSession(): () => void {
   const look = () => {
-    const isKnown = session.phase === 'customer';
+    const { phase } = store.get();
+    const isKnown = phase === 'customer';
     if (hasMarker() && !isKnown) {
       keeping().then(({ restore }) => restore(), console.error);
-    } else if (!hasMarker() && session.phase !== 'guest') {
+    } else if (!hasMarker() && phase !== 'guest') {
       if (isKnown) {
         keeping().then(({ leave }) => leave(), console.error);
       } else {
@@ -74,5 +60,5 @@ export function watchSession(): () => void {
 
 /** Makes a call as the customer, if there is one: see `Keeper.call`. */
 export async function asCaller<T>(call: (token: string | null) => Promise<T>): Promise<T> {
-  return session.phase === 'customer' || hasMarker() ? (await keeping()).asCustomer(call) : call(null);
+  return store.get().phase === 'customer' || hasMarker() ? (await keeping()).asCustomer(call) : call(null);
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_core::error::Params;
+use agio_core::identity::Actor;
 use agio_core::live::Notice;
 use agio_core::needs::StaffNames;
 use agio_core::settings::{Setting, SettingKind};
@@ -15,7 +16,6 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{Example, Type};
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Deserializer, Serialize};
-use uuid::Uuid;
 
 use super::Tag;
 use crate::settings::{TECH_ON, TECH_UNTIL, check};
@@ -128,7 +128,7 @@ impl SettingsDesk {
             }
             check(name, value)?;
         }
-        self.put(values, staff.id).await?;
+        self.put(values, Actor::from(&staff)).await?;
         self.calculator.reload().await?;
         Ok(Answer(self.rows(visitor.locale).await?))
     }
@@ -150,7 +150,7 @@ impl SettingsDesk {
         let staff = auth.may(SETTINGS_EDIT)?;
         let until = mode.0.time.0.map(|time| time.0.to_string()).unwrap_or_default();
         let values = vec![(TECH_ON.to_owned(), mode.0.on.to_string()), (TECH_UNTIL.to_owned(), until)];
-        self.put(values, staff.id).await?;
+        self.put(values, Actor::from(&staff)).await?;
         self.calculator.platform.live.tell(Notice::TechnicalMode(mode.0.on));
         Ok(Answer(self.technical_mode()))
     }
@@ -161,16 +161,16 @@ impl SettingsDesk {
         self.calculator.platform.settings.declared().into_iter().filter(|setting| setting.listed).collect()
     }
 
-    async fn put(&self, values: Vec<(String, String)>, by: Uuid) -> Result<()> {
+    async fn put(&self, values: Vec<(String, String)>, by: Actor) -> Result<()> {
         let platform = &self.calculator.platform;
         let (settings, now) = (platform.settings.clone(), platform.clock.now());
         platform
             .db
             .write(move |tx| {
-                let (settings, values) = (settings.clone(), values.clone());
+                let (settings, values, by) = (settings.clone(), values.clone(), by.clone());
                 Box::pin(async move {
                     for (name, value) in &values {
-                        settings.put(tx, name, value, now, Some(by)).await?;
+                        settings.put(tx, name, value, now, &by).await?;
                     }
                     Ok(())
                 })

@@ -1,16 +1,16 @@
-//! Changing what is set on the market: the row, its log entry and nothing else in one transaction, then a new picture.
+//! Changing what is set on the market: the row, its entry in the audit log and nothing else in one transaction, then a new picture.
 
 use std::sync::Arc;
 
-use agio_core::identity::Staff;
+use agio_core::audit::{self, Entry};
+use agio_core::identity::{Actor, Staff};
 use agio_core::{Error, Result, Timestamp, Tx};
 use rust_decimal::Decimal;
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Calculator;
 use crate::market::{Currency, CurrencyChange, MarketPair, Pair, PairChange};
-use crate::store::{self, Change};
+use crate::store;
 
 /// The most pairs that are changed in one go.
 const BULK_MAX: usize = 1_000;
@@ -19,7 +19,7 @@ const BULK_MAX: usize = 1_000;
 #[derive(Clone)]
 struct Stamp {
     at: Timestamp,
-    actor: String,
+    actor: Actor,
 }
 
 /// What is set on many pairs at once; what is nothing stays as it is.
@@ -38,12 +38,11 @@ impl Calculator {
     /// 404 `currency_unknown`, 409 `market_changed`, 422 `validation_failed`.
     pub async fn change_currency(&self, id: i64, revision: Option<i64>, change: CurrencyChange, by: &Staff) -> Result<()> {
         let stamp = self.stamp(by);
-        let log_id = self.platform.random.uuid();
         self.platform
             .db
             .write(move |tx| {
                 let (change, stamp) = (change.clone(), stamp.clone());
-                Box::pin(change_currency(tx, id, revision, change, stamp, log_id))
+                Box::pin(change_currency(tx, id, revision, change, stamp))
             })
             .await?;
         self.reload().await
@@ -82,15 +81,14 @@ impl Calculator {
 
     async fn change_all(&self, changes: Vec<(i64, Option<i64>, PairChange)>, by: &Staff) -> Result<()> {
         let stamp = self.stamp(by);
-        let changes: Arc<Vec<_>> =
-            Arc::new(changes.into_iter().map(|change| (change, self.platform.random.uuid())).collect());
+        let changes = Arc::new(changes);
         self.platform
             .db
             .write(move |tx| {
                 let (changes, stamp) = (changes.clone(), stamp.clone());
                 Box::pin(async move {
-                    for ((id, revision, change), log_id) in changes.iter() {
-                        change_pair(tx, *id, *revision, change.clone(), stamp.clone(), *log_id).await?;
+                    for (id, revision, change) in changes.iter() {
+                        change_pair(tx, *id, *revision, change.clone(), stamp.clone()).await?;
                     }
                     Ok(())
                 })
@@ -100,18 +98,11 @@ impl Calculator {
     }
 
     fn stamp(&self, by: &Staff) -> Stamp {
-        Stamp { at: self.platform.clock.now(), actor: by.name.clone() }
+        Stamp { at: self.platform.clock.now(), actor: Actor::from(by) }
     }
 }
 
-async fn change_currency(
-    tx: &mut Tx,
-    id: i64,
-    revision: Option<i64>,
-    change: CurrencyChange,
-    stamp: Stamp,
-    log_id: Uuid,
-) -> Result<()> {
+async fn change_currency(tx: &mut Tx, id: i64, revision: Option<i64>, change: CurrencyChange, stamp: Stamp) -> Result<()> {
     let before = store::currency(tx, id).await?.ok_or_else(|| Error::not_found("currency_unknown"))?;
     if revision.is_some_and(|revision| revision != before.revision) {
         return Err(changed_since());
@@ -121,17 +112,10 @@ async fn change_currency(
     if !store::update_currency(tx, &after).await? {
         return Err(changed_since());
     }
-    record(tx, format!("currency:{id}"), &before, &after, stamp, log_id).await
+    record(tx, ("currency", "currency.changed"), id, &before, &after, &stamp).await
 }
 
-async fn change_pair(
-    tx: &mut Tx,
-    id: i64,
-    revision: Option<i64>,
-    change: PairChange,
-    stamp: Stamp,
-    log_id: Uuid,
-) -> Result<()> {
+async fn change_pair(tx: &mut Tx, id: i64, revision: Option<i64>, change: PairChange, stamp: Stamp) -> Result<()> {
     let before = store::pair(tx, id).await?.ok_or_else(unknown_pair)?;
     if revision.is_some_and(|revision| revision != before.revision) {
         return Err(changed_since());
@@ -143,7 +127,7 @@ async fn change_pair(
     if !store::update_pair(tx, &after).await? {
         return Err(changed_since());
     }
-    record(tx, format!("pair:{id}"), &before, &after, stamp, log_id).await
+    record(tx, ("pair", "pair.changed"), id, &before, &after, &stamp).await
 }
 
 async fn currency_of_pair(tx: &mut Tx, id: i64) -> Result<Currency> {
@@ -151,10 +135,16 @@ async fn currency_of_pair(tx: &mut Tx, id: i64) -> Result<Currency> {
     Currency::from_row(&row)
 }
 
-async fn record(tx: &mut Tx, subject: String, before: &impl Serialize, after: &impl Serialize, stamp: Stamp, id: Uuid) -> Result<()> {
-    let before = serde_json::to_string(before).map_err(Error::internal)?;
-    let after = serde_json::to_string(after).map_err(Error::internal)?;
-    store::record_change(tx, &Change { id, at: stamp.at, actor: stamp.actor, subject, before, after }).await
+async fn record(
+    tx: &mut Tx,
+    (about, action): (&'static str, &str),
+    id: i64,
+    before: &impl Serialize,
+    after: &impl Serialize,
+    stamp: &Stamp,
+) -> Result<()> {
+    let (before, after) = audit::difference(before, after)?;
+    audit::record(tx, Entry { by: &stamp.actor, action, about, id: id.to_string(), before, after }, stamp.at).await
 }
 
 fn unknown_pair() -> Error {

@@ -54,7 +54,7 @@ impl Calculator {
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
-            texts: Texts::merge(&[agio_core::dictionary!()]).expect("the dictionaries of this crate fit each other"),
+            texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
             reloading: Mutex::new(()),
             key: OnceLock::new(),

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
+use agio_core::audit::{self, Entry};
+use agio_core::identity::Actor;
 use agio_core::{Error, Result, Timestamp};
+use serde_json::json;
 
 use super::Calculator;
 use crate::feeds;
@@ -72,7 +75,7 @@ impl Calculator {
     ///
     /// # Errors
     /// 422 `rates_unreadable` when the file is in no known format or not whole; nothing of it is stored then.
-    pub async fn import_rates(&self, bytes: &[u8]) -> Result<Imported> {
+    pub async fn import_rates(&self, bytes: &[u8], by: &Actor) -> Result<Imported> {
         let now = self.platform.clock.now();
         let feed = feeds::parse(bytes, now.0).map_err(|error| Error::unprocessable("rates_unreadable").with("cause", &error).caused_by(error))?;
         let assets = self.assets_of_rates().await?;
@@ -88,15 +91,18 @@ impl Calculator {
             stored: rows.len(),
             left_out: feed.observations.len() - rows.len() + feed.skipped.len(),
         };
+        let (by, done) = (by.clone(), imported.clone());
         self.platform
             .db
             .write(move |tx| {
-                let rows = rows.clone();
+                let (rows, by, done) = (rows.clone(), by.clone(), done.clone());
                 Box::pin(async move {
                     for row in &rows {
                         store::put_observation(tx, row).await?;
                     }
-                    Ok(())
+                    let after = Some(json!({ "stored": done.stored, "leftOut": done.left_out }));
+                    let entry = Entry { by: &by, action: "rates.imported", about: "rates", id: done.source.to_owned(), before: None, after };
+                    audit::record(tx, entry, now).await
                 })
             })
             .await?;

@@ -1,9 +1,11 @@
 //! Moving the reserves by hand: always a batch in the books, never a number that somebody edits.
 
-use agio_core::identity::Staff;
+use agio_core::audit::{self, Entry};
+use agio_core::identity::{Actor, Staff};
 use agio_core::{Amount, Error, Result, Timestamp, idempotency};
 use agio_ledger::{Account, Batch, MovementRow};
 use rust_decimal::Decimal;
+use serde_json::json;
 
 use super::Calculator;
 use crate::market::Currency;
@@ -100,12 +102,17 @@ impl Calculator {
         let mut batch = Batch::new(id, moved.reason.name(), id, now).moving(debit, credit, moved.currency, size.units());
         batch.actor = Some(by.name.clone());
         batch.note = Some(moved.note).filter(|note| !note.trim().is_empty());
-        let ledger = self.ledger.clone();
+        let after = json!({
+            "currency": currency.facts.code, "amount": agio_core::money::plain(moved.amount), "reason": moved.reason.name(), "note": batch.note, "batch": id,
+        });
+        let (ledger, by) = (self.ledger.clone(), Actor::from(by));
         idempotency::once(&self.platform.db, key, now, move |tx| {
-            let (ledger, batch) = (ledger.clone(), batch.clone());
+            let (ledger, batch, by, after) = (ledger.clone(), batch.clone(), by.clone(), Some(after.clone()));
             Box::pin(async move {
                 ledger.open_currency(tx, moved.currency).await?;
-                ledger.post(tx, &batch).await
+                ledger.post(tx, &batch).await?;
+                let entry = Entry { by: &by, action: "reserve.moved", about: "reserve", id: moved.currency.to_string(), before: None, after };
+                audit::record(tx, entry, now).await
             })
         })
         .await

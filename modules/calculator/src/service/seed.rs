@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use agio_core::identity::Actor;
 use agio_core::needs::InputFacts;
 use agio_core::settings::Settings;
 use agio_core::texts::Bilingual;
@@ -128,7 +129,7 @@ impl Calculator {
             })
             .await?;
         for file in RATES {
-            self.import_rates(file).await?;
+            self.import_rates(file, &house()).await?;
         }
         Ok(())
     }
@@ -150,11 +151,16 @@ async fn store_planned(tx: &mut Tx, planned: &Planned, ledger: &Ledger, now: Tim
     Ok(())
 }
 
+/// Who does all this.
+fn house() -> Actor {
+    Actor::house("demo")
+}
+
 /// Prices the market with the demonstration's day, unless an operator has said otherwise.
 async fn fix_day(tx: &mut Tx, settings: &Settings, day: &str, now: Timestamp) -> Result<()> {
     match settings.given(settings::FIXED_DAY) {
         Some(_) => Ok(()),
-        None => settings.put(tx, settings::FIXED_DAY, day, now, None).await,
+        None => settings.put(tx, settings::FIXED_DAY, day, now, &house()).await,
     }
 }
 

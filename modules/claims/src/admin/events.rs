@@ -54,6 +54,7 @@ fn named(notice: Notice) -> Option<(&'static str, DeskEvent)> {
         Notice::Market => ("market", DeskEvent::default()),
         Notice::TechnicalMode(on) => ("tech", DeskEvent { on: Some(on), ..DeskEvent::default() }),
         Notice::Settings => ("settings", DeskEvent::default()),
+        Notice::Approvals => ("approvals", DeskEvent::default()),
         Notice::Sessions => return None,
     })
 }

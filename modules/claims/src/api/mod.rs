@@ -10,6 +10,7 @@ mod upload;
 
 use std::sync::Arc;
 
+use agio_core::identity::Actor;
 use agio_core::{Error, Timestamp};
 use agio_http::caller::GUEST_COOKIE;
 use agio_http::{Answer, Created, IdempotencyKey, Input, OptionalInput, Outcome, Visitor};
@@ -119,7 +120,7 @@ impl ClaimsApi {
     ) -> Outcome<Answer<ClaimStatus>> {
         let ClaimConfirmation { terms_version, aml_consent } = input.0;
         let terms_version = bodies::short_word("termsVersion", terms_version)?;
-        let claim = self.claims.confirm(id.0, terms_version, aml_consent.unwrap_or(false)).await?;
+        let claim = self.claims.confirm(id.0, terms_version, aml_consent.unwrap_or(false), &caller(&visitor)).await?;
         Ok(self.status_for(&claim, &visitor))
     }
 
@@ -151,7 +152,7 @@ impl ClaimsApi {
     /// Say that the payment is made
     #[oai(path = "/:id/paid", method = "post", operation_id = "claimIsPaid")]
     async fn paid(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
-        let claim = self.claims.paid(id.0).await?;
+        let claim = self.claims.paid(id.0, &caller(&visitor)).await?;
         Ok(self.status_for(&claim, &visitor))
     }
 
@@ -160,7 +161,7 @@ impl ClaimsApi {
     /// Possible until the payment is made.
     #[oai(path = "/:id/cancel", method = "post", operation_id = "cancelClaim")]
     async fn cancel(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
-        let claim = self.claims.cancel(id.0).await?;
+        let claim = self.claims.cancel(id.0, &caller(&visitor)).await?;
         Ok(self.status_for(&claim, &visitor))
     }
 
@@ -171,7 +172,7 @@ impl ClaimsApi {
     #[oai(path = "/:id/accept", method = "post", operation_id = "acceptClaimOffer")]
     async fn accept(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimAcceptance>) -> Outcome<Answer<ClaimStatus>> {
         let ClaimAcceptance { from_summa, to_summa } = input.0;
-        let claim = self.claims.accept(id.0, from_summa.0, to_summa.0).await?;
+        let claim = self.claims.accept(id.0, from_summa.0, to_summa.0, &caller(&visitor)).await?;
         Ok(self.status_for(&claim, &visitor))
     }
 
@@ -180,7 +181,7 @@ impl ClaimsApi {
     /// Possible when another amount came, or came too late, and only from the browser that made the claim.
     #[oai(path = "/:id/refund", method = "post", operation_id = "refundClaim")]
     async fn refund(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimRefund>) -> Outcome<Answer<ClaimStatus>> {
-        let claim = self.claims.refund(id.0, visitor.guest.as_deref(), input.0.requisites).await?;
+        let claim = self.claims.refund(id.0, visitor.guest.as_deref(), input.0.requisites, &caller(&visitor)).await?;
         Ok(self.status_for(&claim, &visitor))
     }
 
@@ -191,6 +192,7 @@ impl ClaimsApi {
     #[oai(path = "/:id/bill", method = "post", operation_id = "uploadClaimReceipt")]
     async fn bill(
         &self,
+        visitor: Visitor,
         id: Path<Uuid>,
         file: ReceiptUpload,
         /// Any text of 8 to 255 visible ASCII characters, made anew for each file.
@@ -198,9 +200,14 @@ impl ClaimsApi {
         key: Header<Option<String>>,
     ) -> Outcome<Created<ClaimReceipt>> {
         let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.bill:{}", id.0), &file.0.bytes);
-        let receipt = self.claims.add_receipt(id.0, file.0, key).await?;
+        let receipt = self.claims.add_receipt(id.0, file.0, key, &caller(&visitor)).await?;
         Ok(Created { body: ClaimReceipt::from(receipt), cookie: None })
     }
+}
+
+/// Who calls, for the audit log.
+fn caller(visitor: &Visitor) -> Actor {
+    Actor::guest(visitor.address)
 }
 
 /// A moment that may be missing, as answers carry it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agio_core::identity;
 use agio_core::needs::{Agreed, Asked};
 use agio_core::{Amount, Error, Result, Timestamp};
 use rust_decimal::Decimal;
@@ -57,7 +58,7 @@ impl Claims {
     /// # Errors
     /// 409 `rate_changed` with the new numbers when it does change something; they are kept with the claim first, so
     /// that the customer may agree to them by asking again.
-    pub(super) async fn renew_terms(self: &Arc<Self>, claim: &Claim) -> Result<Option<Offer>> {
+    pub(super) async fn renew_terms(self: &Arc<Self>, claim: &Claim, by: &identity::Actor) -> Result<Option<Offer>> {
         let now = self.platform.clock.now();
         if claim.state != State::Created || claim.floating || now < claim.terms_end() {
             return Ok(None);
@@ -67,27 +68,27 @@ impl Claims {
             return Ok(Some(offer));
         }
         let changed = rate_changed(claim, &offer);
-        self.keep_terms(claim.clone(), offer).await?;
+        self.keep_terms(claim.clone(), offer, Who::Customer(by.clone())).await?;
         Err(changed)
     }
 
     /// Gives a claim that waits for its confirmation the new terms and a hold of their size.
-    async fn keep_terms(self: &Arc<Self>, claim: Claim, offer: Offer) -> Result<()> {
+    async fn keep_terms(self: &Arc<Self>, claim: Claim, offer: Offer, who: Who) -> Result<()> {
         let this = self.clone();
         self.platform
             .db
             .write(move |tx| {
-                let (this, mut claim, offer) = (this.clone(), claim.clone(), offer.clone());
+                let (this, mut claim, offer, who) = (this.clone(), claim.clone(), offer.clone(), who.clone());
                 Box::pin(async move {
-                    let now = this.platform.clock.now();
+                    let (now, before) = (this.platform.clock.now(), this.trace(&claim));
                     claim.take_terms(offer, now);
-                    let batch = this.replace_hold(tx, &mut claim, now).await?;
+                    let batch = this.replace_hold(tx, &mut claim, &who, now).await?;
                     claim.updated_at = now;
                     claims::update(tx, &mut claim).await?;
                     let event = NewEvent {
                         claim: claim.id,
                         at: now,
-                        actor: Who::Customer.actor(),
+                        actor: who.actor(),
                         staff: None,
                         action: "terms",
                         from: Some(claim.state),
@@ -98,6 +99,7 @@ impl Claims {
                         batch: Some(batch),
                     };
                     history::insert(tx, &event).await?;
+                    this.log(tx, &who.named(), "terms", &before, &claim, now).await?;
                     this.tell(tx, claim.id);
                     Ok(())
                 })

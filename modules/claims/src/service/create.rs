@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
+use agio_core::identity;
 use agio_core::live::Notice;
 use agio_core::needs::{Agreed, Asked};
 use agio_core::texts::Locale;
@@ -94,14 +95,15 @@ impl Claims {
     /// `rate_changed`, `balance_too_low`, `too_many_open_claims`; 404 `pair_unavailable`.
     pub async fn create(self: &Arc<Self>, new: NewClaim, party: Party, key: Option<Key>, content: &[u8]) -> Result<(Made, String)> {
         let guest = self.guest_secret(&party, key.as_ref());
+        let by = identity::Actor::guest(party.address);
         let Some(key) = key else {
             let asked = format!("{} {:?} {}", party.address, party.guest, hex(&Sha256::digest(content)));
             let outcome = self.recent.outcome(asked, self.platform.clock.now());
-            let make = || async { Ok((self.store(self.prepare(&new, &party, &guest)?, None).await?, guest.clone())) };
+            let make = || async { Ok((self.store(self.prepare(&new, &party, &guest)?, None, &by).await?, guest.clone())) };
             return outcome.get_or_try_init(make).await.cloned();
         };
         let made = match self.prepare(&new, &party, &guest) {
-            Ok(claim) => self.store(claim, Some(key)).await?,
+            Ok(claim) => self.store(claim, Some(key), &by).await?,
             Err(refused) => self.first_answer(key, refused).await?,
         };
         Ok((made, guest))
@@ -289,17 +291,18 @@ impl Claims {
         Ok(claim)
     }
 
-    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>) -> Result<Made> {
-        let (this, now, claim) = (self.clone(), claim.created_at, Arc::new(claim));
+    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>, by: &identity::Actor) -> Result<Made> {
+        let (this, now, claim, by) = (self.clone(), claim.created_at, Arc::new(claim), by.clone());
         idempotency::once(&self.platform.db, key, now, move |tx| {
-            let (this, claim) = (this.clone(), claim.clone());
-            Box::pin(async move { this.insert(tx, &claim).await })
+            let (this, mut claim, by) = (this.clone(), Claim::clone(&claim), by.clone());
+            Box::pin(async move { this.insert(tx, &mut claim, &by).await })
         })
         .await
     }
 
-    /// The few statements by which a claim is made: the claim, the hold with its transfer, the first line of the history.
-    async fn insert(self: Arc<Self>, tx: &mut Tx, claim: &Claim) -> Result<Made> {
+    /// The few statements by which a claim is made: the claim, the hold with its transfer, the first line of the history, the
+    /// letter and the trail.
+    async fn insert(self: Arc<Self>, tx: &mut Tx, claim: &mut Claim, by: &identity::Actor) -> Result<Made> {
         let now = claim.created_at;
         let settings = &self.platform.settings;
         let unpaid_max = UnpaidMax {
@@ -307,6 +310,7 @@ impl Claims {
             per_address: settings.int("claims.unpaid_per_address"),
         };
         let public_id = claims::insert(tx, claim, unpaid_max).await?;
+        claim.public_id = public_id;
         let mut batch = Batch::new(self.platform.random.uuid(), Action::Create.name(), claim.id, now);
         batch.note = Some(format!("№ {public_id}"));
         let batch_id = batch.id;
@@ -327,6 +331,8 @@ impl Claims {
             batch: Some(batch_id),
         };
         history::insert(tx, &made).await?;
+        self.write_letter(tx, claim, now).await?;
+        self.log_new(tx, by, claim, now).await?;
         let (parties, id) = ([claim.address_digest.clone(), claim.email.to_lowercase()], claim.id);
         let this = self.clone();
         tx.after_commit(move || {

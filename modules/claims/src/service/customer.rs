@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agio_core::identity;
 use agio_core::{Error, Result};
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -32,52 +33,58 @@ impl Claims {
     ///
     /// # Errors
     /// 409 `rate_changed` when the terms ran out and others hold now, `requisites_unavailable`, `transition_not_allowed`.
-    pub async fn confirm(self: &Arc<Self>, id: Uuid, terms_version: Option<String>, aml_consent: bool) -> Result<Claim> {
+    pub async fn confirm(
+        self: &Arc<Self>,
+        id: Uuid,
+        terms_version: Option<String>,
+        aml_consent: bool,
+        by: &identity::Actor,
+    ) -> Result<Claim> {
         let claim = self.claim(id).await?;
-        let terms = self.renew_terms(&claim).await?;
+        let terms = self.renew_terms(&claim, by).await?;
         let brought = Brought { terms_version, aml_consent, terms, ..Brought::default() };
-        self.step(id, Action::Confirm, State::AwaitingPayment, brought, None).await
+        self.step(id, (Action::Confirm, State::AwaitingPayment), brought, None, by).await
     }
 
     /// Says that the payment is made.
     ///
     /// # Errors
     /// 409 `receipt_required`, `transition_not_allowed`.
-    pub async fn paid(self: &Arc<Self>, id: Uuid) -> Result<Claim> {
+    pub async fn paid(self: &Arc<Self>, id: Uuid, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
         if self.needs_receipt(&claim) && receipts::count(&mut self.platform.db.read().await?, id).await? == 0 {
             return Err(Error::conflict("receipt_required"));
         }
-        self.step(id, Action::Paid, State::PaymentClaimed, Brought::default(), None).await
+        self.step(id, (Action::Paid, State::PaymentClaimed), Brought::default(), None, by).await
     }
 
     /// Gives the claim up before paying.
     ///
     /// # Errors
     /// 409 `transition_not_allowed`.
-    pub async fn cancel(self: &Arc<Self>, id: Uuid) -> Result<Claim> {
-        self.step(id, Action::Cancel, State::Cancelled, Brought::default(), None).await
+    pub async fn cancel(self: &Arc<Self>, id: Uuid, by: &identity::Actor) -> Result<Claim> {
+        self.step(id, (Action::Cancel, State::Cancelled), Brought::default(), None, by).await
     }
 
     /// Agrees to the new terms that were offered.
     ///
     /// # Errors
     /// 409 `no_offer`, `rate_changed` when others are offered now, `balance_too_low`, `transition_not_allowed`.
-    pub async fn accept(self: &Arc<Self>, id: Uuid, send: Decimal, receive: Decimal) -> Result<Claim> {
+    pub async fn accept(self: &Arc<Self>, id: Uuid, send: Decimal, receive: Decimal, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
         if claim.state == State::Paid {
             return Ok(claim);
         }
-        Self::row(&claim, Action::Accept, &Who::Customer)?;
+        Self::row(&claim, Action::Accept, Actor::Customer)?;
         let terms = Some(self.accepted_offer(&claim, send, receive).await?);
-        self.step(id, Action::Accept, State::Paid, Brought { terms, ..Brought::default() }, None).await
+        self.step(id, (Action::Accept, State::Paid), Brought { terms, ..Brought::default() }, None, by).await
     }
 
     /// Wants the payment back, to these requisites. Only the browser that made the claim may say where money goes.
     ///
     /// # Errors
     /// 403 `claim_owner_only`; 422 with the fields; 409 `transition_not_allowed`.
-    pub async fn refund(self: &Arc<Self>, id: Uuid, guest: Option<&str>, given: Given) -> Result<Claim> {
+    pub async fn refund(self: &Arc<Self>, id: Uuid, guest: Option<&str>, given: Given, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
         if !self.is_owner(&claim, guest) {
             return Err(Error::new(agio_core::Kind::Forbidden, "claim_owner_only"));
@@ -85,13 +92,13 @@ impl Claims {
         if claim.state == State::RefundPending {
             return Ok(claim);
         }
-        Self::row(&claim, Action::Refund, &Who::Customer)?;
+        Self::row(&claim, Action::Refund, Actor::Customer)?;
         let currency = self.currency(claim.from_id, &claim.from_code);
         let asked = currency.inputs.iter().filter(|input| input.receive);
         let requisites = checked("requisites", asked, &given, claim.locale()).map_err(Error::invalid)?;
         let refund_requisites = Some(requisites_json(&requisites)?);
         let brought = Brought { refund_requisites, ..Brought::default() };
-        self.step(id, Action::Refund, State::RefundPending, brought, Some("customer_choice")).await
+        self.step(id, (Action::Refund, State::RefundPending), brought, Some("customer_choice"), by).await
     }
 
     /// Whether the claim's direction asks for a receipt before a payment is looked for.
@@ -119,20 +126,20 @@ impl Claims {
         actions
     }
 
-    /// One step of a customer. A step that has been made is not made again: the claim is returned as it is.
+    /// One step of a customer, and the state it leads to. A step that has been made is not made again: the claim is returned as it is.
     async fn step(
         self: &Arc<Self>,
         id: Uuid,
-        action: Action,
-        leads_to: State,
+        step: (Action, State),
         brought: Brought,
         reason: Option<&'static str>,
+        by: &identity::Actor,
     ) -> Result<Claim> {
-        let mut outcome = self.try_step(id, action, leads_to, brought.clone(), reason).await;
+        let mut outcome = self.try_step(id, step, brought.clone(), reason, by).await;
         for _ in 1..ATTEMPTS {
             match outcome {
                 Err(lost) if lost.code() == "claim_changed" => {
-                    outcome = self.try_step(id, action, leads_to, brought.clone(), reason).await;
+                    outcome = self.try_step(id, step, brought.clone(), reason, by).await;
                 }
                 _ => break,
             }
@@ -143,25 +150,25 @@ impl Claims {
     async fn try_step(
         self: &Arc<Self>,
         id: Uuid,
-        action: Action,
-        leads_to: State,
+        step: (Action, State),
         brought: Brought,
         reason: Option<&'static str>,
+        by: &identity::Actor,
     ) -> Result<Claim> {
-        let this = self.clone();
+        let (this, (action, leads_to), who) = (self.clone(), step, Who::Customer(by.clone()));
         self.platform
             .db
             .write(move |tx| {
-                let (this, brought) = (this.clone(), brought.clone());
+                let (this, brought, who) = (this.clone(), brought.clone(), who.clone());
                 Box::pin(async move {
                     let mut claim = claims::claim(tx, id).await?;
                     if claim.state == leads_to {
                         return Ok(claim);
                     }
-                    let row = Self::row(&claim, action, &Who::Customer)?;
+                    let row = Self::row(&claim, action, Actor::Customer)?;
                     this.bring(&mut claim, brought);
                     let said = Said { reason: reason.map(str::to_owned), ..Said::default() };
-                    this.advance(tx, claim, row, &Who::Customer, &said).await
+                    this.advance(tx, claim, row, &who, &said).await
                 })
             })
             .await

@@ -5,12 +5,14 @@ mod choices;
 mod create;
 mod customer;
 mod desk;
+mod letters;
 mod moving;
 mod operator;
 mod pool;
 mod receipts;
 mod recent;
 mod timers;
+mod trail;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,6 +22,7 @@ use agio_core::needs::{CurrencyFacts, Quotes};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_ledger::Ledger;
+use agio_mail::Mailroom;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -47,6 +50,7 @@ pub struct Claims {
     pub(crate) platform: Platform,
     ledger: Ledger,
     quotes: Arc<dyn Quotes>,
+    mailroom: Mailroom,
     texts: Texts,
     captcha: Captcha,
     risk: Risk,
@@ -59,7 +63,7 @@ pub struct Claims {
 impl Claims {
     /// The office, with the folder in which receipts are kept. The folder must be outside everything that is served.
     #[must_use]
-    pub fn new(platform: &Platform, ledger: Ledger, quotes: Arc<dyn Quotes>, receipts: PathBuf) -> Arc<Self> {
+    pub fn new(platform: &Platform, ledger: Ledger, quotes: Arc<dyn Quotes>, mailroom: Mailroom, receipts: PathBuf) -> Arc<Self> {
         let mut secret = [0; 32];
         platform.random.fill(&mut secret);
         let mut captcha_secret = [0; 32];
@@ -68,6 +72,7 @@ impl Claims {
             platform: platform.clone(),
             ledger,
             quotes,
+            mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha: Captcha::new(hex(&captcha_secret)),
             risk: Risk::default(),

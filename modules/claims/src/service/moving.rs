@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_core::identity::Staff;
+use agio_core::identity::{self, Staff};
 use agio_core::live::Notice;
 use agio_core::{Amount, Error, Result, Timestamp, Tx};
 use agio_ledger::{Batch, Ending, Hold};
@@ -39,7 +39,8 @@ pub struct Said {
 /// Who moves a claim.
 #[derive(Clone, Debug)]
 pub(crate) enum Who {
-    Customer,
+    /// The customer: a visitor, or an account.
+    Customer(identity::Actor),
     Staff(Staff),
     Timer,
 }
@@ -47,9 +48,18 @@ pub(crate) enum Who {
 impl Who {
     pub fn actor(&self) -> Actor {
         match self {
-            Self::Customer => Actor::Customer,
+            Self::Customer(_) => Actor::Customer,
             Self::Staff(_) => Actor::Operator,
             Self::Timer => Actor::Timer,
+        }
+    }
+
+    /// The same for the audit log.
+    pub fn named(&self) -> identity::Actor {
+        match self {
+            Self::Customer(actor) => actor.clone(),
+            Self::Staff(staff) => staff.into(),
+            Self::Timer => identity::Actor::house("claims.deadlines"),
         }
     }
 
@@ -72,13 +82,14 @@ impl Claims {
     ///
     /// # Errors
     /// 409 `transition_not_allowed`.
-    pub(super) fn row(claim: &Claim, action: Action, who: &Who) -> Result<&'static Transition> {
-        find(claim.state, action, who.actor())
+    pub(super) fn row(claim: &Claim, action: Action, actor: Actor) -> Result<&'static Transition> {
+        find(claim.state, action, actor)
             .filter(|row| row.is_allowed_by(claim.books()))
             .ok_or_else(|| Error::conflict("transition_not_allowed").with("action", action).with("state", claim.state))
     }
 
-    /// Moves a claim by a row of the table: its state, the books, its history, in the caller's transaction.
+    /// Moves a claim by a row of the table: its state, the books, its history, the letter about it and its trail in the audit log, in
+    /// the caller's transaction.
     ///
     /// # Errors
     /// 422 for what is said with it; 409 `claim_changed` when somebody else was faster, `balance_too_low`,
@@ -92,7 +103,7 @@ impl Claims {
         said: &Said,
     ) -> Result<Claim> {
         let now = self.platform.clock.now();
-        let from = claim.state;
+        let (from, before) = (claim.state, self.trace(&claim));
         let sums = self.take_words(tx, &mut claim, row, said, now).await?;
         let to = row
             .destination(claim.stopped_in)
@@ -127,6 +138,8 @@ impl Claims {
             batch,
         };
         history::insert(tx, &event).await?;
+        self.write_letter(tx, &claim, now).await?;
+        self.log(tx, &who.named(), row.action.name(), &before, &claim, now).await?;
         self.tell(tx, claim.id);
         Ok(claim)
     }
@@ -200,9 +213,9 @@ impl Claims {
     }
 
     /// Ends the hold of a claim and sets aside what its present terms need. Returns the first batch.
-    pub(super) async fn replace_hold(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<Uuid> {
+    pub(super) async fn replace_hold(&self, tx: &mut Tx, claim: &mut Claim, who: &Who, now: Timestamp) -> Result<Uuid> {
         let booking = Booking { hold: HoldChange::Replace, moves: Vec::new() };
-        let batch = self.post(tx, claim, Action::Confirm, booking, &Who::Customer, now).await?;
+        let batch = self.post(tx, claim, Action::Confirm, booking, who, now).await?;
         batch.ok_or_else(|| Error::internal("a hold was replaced without a transfer"))
     }
 

@@ -47,7 +47,7 @@ impl Claims {
                     return Err(Error::conflict("claim_changed"));
                 }
                 let who = Who::Staff(step.staff.clone());
-                let row = Self::row(&claim, step.action, &who)?;
+                let row = Self::row(&claim, step.action, Actor::Operator)?;
                 is_said(row, &step.said)?;
                 this.advance(tx, claim, row, &who, &step.said).await.map(drop)
             })
@@ -130,7 +130,7 @@ impl Claims {
         change: fn(&mut Claim, &Staff) -> Result<()>,
     ) -> Result<()> {
         let now = self.platform.clock.now();
-        let holder = claim.holder_id;
+        let (holder, before) = (claim.holder_id, self.trace(&claim));
         change(&mut claim, staff)?;
         if claim.holder_id != holder {
             claim.updated_at = now;
@@ -152,6 +152,7 @@ impl Claims {
             batch: None,
         };
         history::insert(tx, &event).await?;
+        self.log(tx, &staff.into(), action, &before, &claim, now).await?;
         self.tell(tx, claim.id);
         Ok(())
     }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use agio_core::audit::{self, Entry};
 use agio_core::identity::Staff;
 use agio_core::needs::CurrencyFacts;
 use agio_core::texts::Locale;
 use agio_core::{Amount, Error, FieldError, Result, Tx};
+use agio_requisites::{Kind, mask};
 use rust_decimal::Decimal;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::Claims;
@@ -151,23 +153,44 @@ impl Claims {
         self.quotes.currency(id).ok_or_else(unknown)
     }
 
+    /// Keeps the whole change with the pool, and the change with masked requisites in the audit log.
     async fn write_down(&self, tx: &mut Tx, before: Option<&PoolRow>, after: &PoolRow, staff: &Staff) -> Result<()> {
-        let text = |row: &PoolRow| {
-            json!({
-                "value": row.value, "holder": row.holder, "memo": row.memo,
-                "enabled": row.enabled, "dailyLimitUnits": row.daily_limit,
-            })
-            .to_string()
-        };
         let now = self.platform.clock.now();
-        let before = before.map(text);
-        requisites::insert_event(tx, after.id, (staff.id, &staff.name), before.as_deref(), &text(after), now).await
+        let (old, new) = (before.map(whole), whole(after));
+        let old_text = old.as_ref().map(Value::to_string);
+        requisites::insert_event(tx, after.id, (staff.id, &staff.name), old_text.as_deref(), &new.to_string(), now).await?;
+        let (action, (old, new)) = match old {
+            None => ("requisite.added", (None, Some(new))),
+            Some(old) => ("requisite.changed", audit::difference(&old, &new)?),
+        };
+        let kind = self.quotes.currency(after.currency_id).and_then(|currency| address_kind(&currency)).unwrap_or(Kind::Text);
+        let (by, id) = (&staff.into(), after.id.to_string());
+        let entry = Entry { by, action, about: "requisite", id, before: old.map(|row| masked(row, kind)), after: new.map(|row| masked(row, kind)) };
+        audit::record(tx, entry, now).await
     }
+}
+
+/// A requisite of the pool as data.
+fn whole(row: &PoolRow) -> Value {
+    json!({
+        "currency": row.currency_id, "value": row.value, "holder": row.holder, "memo": row.memo,
+        "enabled": row.enabled, "dailyLimitUnits": row.daily_limit,
+    })
+}
+
+/// The same with everything hidden by which somebody could be paid.
+fn masked(mut row: Value, kind: Kind) -> Value {
+    for (field, kind) in [("value", kind), ("holder", Kind::Holder), ("memo", Kind::Memo)] {
+        if let Some(Value::String(text)) = row.get_mut(field) {
+            *text = mask(kind, text);
+        }
+    }
+    row
 }
 
 /// A value for the pool in its normal form, checked as a requisite of the currency where its kind is known.
 fn pool_value(currency: &CurrencyFacts, typed: &str, locale: Locale) -> Result<String> {
-    let kind = address_kind(currency).unwrap_or(agio_requisites::Kind::Text);
+    let kind = address_kind(currency).unwrap_or(Kind::Text);
     checked_value("value", kind, typed, locale).map_err(|refused: FieldError| Error::invalid(vec![refused]))
 }
 

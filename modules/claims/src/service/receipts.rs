@@ -5,11 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::idempotency::{self, Key};
+use agio_core::identity;
 use agio_core::{Error, Kind, Result};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 use uuid::Uuid;
 
+use super::trail::log_plain;
 use super::{Claims, hex};
 use crate::model::Actor;
 use crate::rules::desk::takes_receipts;
@@ -36,7 +39,7 @@ impl Claims {
     /// # Errors
     /// 413 `too_large`; 415 `receipt_type`; 422 `receipt_broken`, `receipt_too_many_pixels`; 409 `receipts_full`,
     /// `transition_not_allowed`.
-    pub async fn add_receipt(self: &Arc<Self>, id: Uuid, file: Uploaded, key: Option<Key>) -> Result<Receipt> {
+    pub async fn add_receipt(self: &Arc<Self>, id: Uuid, file: Uploaded, key: Option<Key>, by: &identity::Actor) -> Result<Receipt> {
         let claim = self.claim(id).await?;
         if !takes_receipts(claim.state) {
             return Err(Error::conflict("transition_not_allowed").with("action", "upload").with("state", claim.state));
@@ -62,7 +65,7 @@ impl Claims {
         };
         let path = self.receipt_path(receipt.id);
         self.write_file(&path, &cleaned.bytes).await?;
-        let kept = self.note_receipt(id, receipt, key).await;
+        let kept = self.note_receipt(id, receipt, key, by.clone()).await;
         // The file of a receipt that was not noted, or was noted before under the same key, belongs to nobody.
         if kept.as_ref().map_or(true, |kept| self.receipt_path(kept.id) != path) {
             tokio::fs::remove_file(&path).await.map_err(Error::internal)?;
@@ -70,12 +73,12 @@ impl Claims {
         kept
     }
 
-    async fn note_receipt(self: &Arc<Self>, claim: Uuid, receipt: Receipt, key: Option<Key>) -> Result<Receipt> {
+    async fn note_receipt(self: &Arc<Self>, claim: Uuid, receipt: Receipt, key: Option<Key>, by: identity::Actor) -> Result<Receipt> {
         let (this, now) = (self.clone(), receipt.created_at);
         let days = u32::try_from(self.platform.settings.int("claims.receipt_days")).unwrap_or(0);
         let delete_after = now.plus(DAY * days);
         idempotency::once(&self.platform.db, key, now, move |tx| {
-            let (this, receipt) = (this.clone(), receipt.clone());
+            let (this, receipt, by) = (this.clone(), receipt.clone(), by.clone());
             Box::pin(async move {
                 if !receipts::insert(tx, claim, &receipt, delete_after, RECEIPTS_MAX).await? {
                     return Err(Error::conflict("receipts_full").with("max", RECEIPTS_MAX));
@@ -94,6 +97,8 @@ impl Claims {
                     batch: None,
                 };
                 history::insert(tx, &event).await?;
+                let after = json!({ "receipt": receipt.id, "sha256": receipt.sha256, "bytes": receipt.size });
+                log_plain(tx, &by, "receipt", claim, (None, Some(after)), now).await?;
                 this.tell(tx, claim);
                 Ok(receipt)
             })

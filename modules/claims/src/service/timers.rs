@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::Claims;
 use super::moving::{Said, Who};
-use crate::model::{Action, State};
+use crate::model::{Action, Actor, State};
 use crate::minutes;
 use crate::store::claims;
 
@@ -60,7 +60,7 @@ impl Claims {
                     } else {
                         Said::default()
                     };
-                    let row = Self::row(&claim, action, &Who::Timer)?;
+                    let row = Self::row(&claim, action, Actor::Timer)?;
                     this.advance(tx, claim, row, &Who::Timer, &said).await.map(drop)
                 })
             })

@@ -7,7 +7,8 @@ use crate::rules::Claim;
 use crate::rules::desk::Desk;
 
 agio_core::statements! {
-    /// Stores a new claim if its party has fewer unpaid ones than it may; a limit of 0 is none.
+    /// Stores a new claim if its party has fewer unpaid ones than it may; a limit of 0 is none. The most is an OFFSET and not a
+    /// LIMIT, for SQLite prepares a statement anew whenever a parameter of its LIMIT is bound.
     INSERT_CLAIM = "INSERT INTO claim
         (id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
          send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
@@ -15,10 +16,10 @@ agio_core::statements! {
          out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at)
         SELECT $1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
             $23, $24, $25, $26, $27, $28, $29, $30, 0, 0, 0, 0, 0, $31, $32, $21, $21
-        WHERE ($33 = 0 OR (SELECT COUNT(*) FROM (SELECT 1 FROM claim
-                WHERE email = $4 AND state IN ('created', 'verification', 'awaiting_payment') LIMIT $33) unpaid) < $33)
-            AND ($34 = 0 OR (SELECT COUNT(*) FROM (SELECT 1 FROM claim
-                WHERE address_digest = $7 AND state IN ('created', 'verification', 'awaiting_payment') LIMIT $34) unpaid) < $34)
+        WHERE ($33 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $4 AND state IN ('created', 'verification', 'awaiting_payment')
+                LIMIT 1 OFFSET CASE WHEN $33 > 0 THEN $33 - 1 ELSE 0 END))
+            AND ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $7 AND state IN ('created', 'verification', 'awaiting_payment')
+                LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
         RETURNING public_id";
     CLAIM = "SELECT * FROM claim WHERE id = $1";
     /// Stores what may change of a claim, if nobody else changed it since it was read.

@@ -104,6 +104,7 @@ async fn ten_thousand_claims_on_a_small_reserve_stay_exact(engine: Engine) {
     assert_eq!(made + refused, 10_000);
     assert!(refused > 0 && made > 1_000, "made {made}, refused {refused}: the reserve was not contended");
     house.books_are_clean().await;
+    assert!(house.audit_is_whole().await > made as u64, "every claim that was made and expired is written down");
 }
 
 async fn a_thousand_parallel_requests_with_one_key_make_one_claim(engine: Engine) {

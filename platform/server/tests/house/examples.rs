@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use agio_core::execute;
 use agio_core::needs::{Asked, Quotes as _};
 use agio_testkit::{Caller, Engine, House};
 use reqwest::Method;
@@ -189,6 +190,17 @@ async fn keep_the_house(owner: &Caller, recorder: &mut Recorder) {
     recorder.get(owner, "getTechnicalMode", "/api/admin/v1/tech").await;
 }
 
+/// A mail that a server refused for good, sent again.
+async fn look_after_the_mail(house: &House, owner: &Caller, recorder: &mut Recorder) {
+    let refused = "UPDATE outbox SET state = 'dead', attempts = 1, fault = '550 5.1.1 no such user', settled_at = created_at WHERE id = (SELECT MIN(id) FROM outbox)";
+    house.app.platform.db.write(move |tx| Box::pin(async move { execute!(tx, refused) })).await.unwrap();
+    let dead = recorder.get(owner, "listMail", "/api/admin/v1/mail?state=dead").await;
+    let path = format!("/api/admin/v1/mail/{}", dead["items"][0]["id"]);
+    recorder.get(owner, "getMail", &path).await;
+    recorder.post_empty(owner, "resendMail", &format!("{path}/resend")).await;
+    recorder.get(owner, "listAudit", "/api/admin/v1/audit?aboutKind=setting&aboutId=claims.confirm_minutes").await;
+}
+
 async fn sign_in(house: &House, recorder: &mut Recorder) {
     let caller = house.customer();
     house.owner().await;
@@ -221,6 +233,7 @@ async fn every_operation_has_a_true_example() {
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
+    look_after_the_mail(&house, &owner, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();

@@ -100,8 +100,8 @@ async function pick(side: 'Отдаёте' | 'Получаете', code: string)
   fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' });
 }
 
-// The list of currencies is a chunk of its own; on a busy machine reading it would outlast the patience of a test.
-beforeAll(() => import('./picker/Picker'));
+// What opens on the page is a chunk of its own; on a busy machine reading it would outlast the patience of a test.
+beforeAll(() => Promise.all([import('./picker/Picker'), import('../../rules/RulesText')]));
 
 afterEach(() => {
   cleanup();
@@ -155,6 +155,13 @@ describe('the calculator', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Вернуть 1' }));
     expect(sendField().value).toBe('1');
   });
+});
+
+it('opens the rules where it asks to agree to them', async () => {
+  serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
+  await open();
+  fireEvent.click(await screen.findByText('правила обмена'));
+  expect(await screen.findByRole('heading', { name: 'Правила обмена' })).toBeTruthy();
 });
 
 it('without directions there is an error page with the way home and the support e-mail', async () => {

@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use agio_core::clock::ManualClock;
-use agio_core::identity::{Role, Staff};
+use agio_core::identity::{Actor, Role, Staff};
 use agio_core::live::{Live, Notice};
 use agio_core::module::Module as _;
 use agio_core::needs::Quotes as _;
+use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
-use agio_core::{Clock as _, Db, Platform, fetch_all};
+use agio_core::{Clock as _, Db, Platform, Vault, fetch_all};
 use agio_ledger::Ledger;
 use tempfile::TempDir;
 
@@ -35,6 +36,8 @@ impl Desk {
             random: Arc::new(SeededRandom::new(1)),
             settings: Settings::default(),
             live: Live::default(),
+            outbox: Outbox::default(),
+            vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
         let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()));
         platform.settings.declare(calculator.settings().iter().copied());
@@ -49,7 +52,7 @@ impl Desk {
 
     async fn log(&self) -> Vec<(String, String)> {
         let mut tx = self.calculator.platform.db.read().await.unwrap();
-        fetch_all!(&mut tx, (String, String), "SELECT actor, subject FROM market_change ORDER BY at, subject").unwrap()
+        fetch_all!(&mut tx, (String, String), "SELECT actor_name, about_kind || ':' || about_id FROM audit WHERE action = 'pair.changed' ORDER BY at, number").unwrap()
     }
 }
 
@@ -158,7 +161,7 @@ async fn a_broken_file_of_rates_leaves_everything_as_it_was() {
     let desk = Desk::open().await;
     let before = desk.calculator.market();
     for file in [&b""[..], b"{}", b"<html>", b"<gesmes:Envelope>eurofxref"] {
-        let refused = desk.calculator.import_rates(file).await.unwrap_err();
+        let refused = desk.calculator.import_rates(file, &Actor::house("test")).await.unwrap_err();
         assert_eq!(refused.code(), "rates_unreadable", "{file:?}");
     }
     assert!(Arc::ptr_eq(&before, &desk.calculator.market()));

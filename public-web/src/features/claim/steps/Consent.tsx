@@ -1,16 +1,8 @@
-import { type ReactNode, useState } from 'react';
 import { Check } from '../../../components/Field';
-import { Modal } from '../../../components/Modal';
 import { Trans } from '../../../i18n/Trans';
-import { type TextKey, useT } from '../../../i18n/texts';
+import { useT } from '../../../i18n/texts';
+import { useRules } from '../../../rules/useRules';
 import css from './steps.module.css';
-
-type Text = 'terms' | 'aml';
-
-const POINTS: Readonly<Record<Text, readonly TextKey<'claim'>[]>> = {
-  terms: ['terms.points.1', 'terms.points.2', 'terms.points.3', 'terms.points.4', 'terms.points.5', 'terms.points.6'],
-  aml: ['aml.points.1', 'aml.points.2', 'aml.points.3', 'aml.points.4'],
-};
 
 interface Props {
   /** Given already, with the claim itself. */
@@ -24,11 +16,7 @@ interface Props {
 /** The customer's consent to the rules and the AML policy, both of which open in place. */
 export function Consent({ given, checked, onChange, missing }: Props) {
   const t = useT('claim');
-  const [open, setOpen] = useState<Text | null>(null);
-  const links = {
-    terms: <ReadLink onOpen={() => setOpen('terms')} />,
-    aml: <ReadLink onOpen={() => setOpen('aml')} />,
-  };
+  const { links, opened } = useRules();
   return (
     <div className={css.consent}>
       {given ? (
@@ -43,31 +31,7 @@ export function Consent({ given, checked, onChange, missing }: Props) {
           onChange={(event) => onChange(event.target.checked)}
         />
       )}
-      {open !== null && (
-        <Modal title={t(`${open}.title`)} button={t(`${open}.close`)} onClose={() => setOpen(null)}>
-          <ol className={css.points}>
-            {POINTS[open].map((key) => (
-              <li key={key}>{t(key)}</li>
-            ))}
-          </ol>
-        </Modal>
-      )}
+      {opened}
     </div>
-  );
-}
-
-/** A word inside the sentence that opens its text; a button, so that it neither ticks the box nor leaves the page. */
-function ReadLink({ onOpen, children }: { onOpen(): void; children?: ReactNode }) {
-  return (
-    <button
-      type="button"
-      className={css.inlineLink}
-      onClick={(event) => {
-        event.preventDefault();
-        onOpen();
-      }}
-    >
-      {children}
-    </button>
   );
 }

@@ -1,5 +1,6 @@
 import { ButtonLink } from '../../../components/Button';
 import { Notice } from '../../../components/Notice';
+import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { useSite } from '../../../site';
@@ -7,7 +8,7 @@ import { useAmount } from '../model/useWords';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
-import { Actions, Points, type StepProps } from './parts';
+import { Actions, type StepProps } from './parts';
 import css from './steps.module.css';
 
 const NEXT: Readonly<Record<'expired' | 'cancelled' | 'rejected' | 'refunded', readonly TextKey<'claim'>[]>> = {
@@ -46,7 +47,7 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
         </div>
       )}
       <h2 className={css.subheading}>{t('fail.what')}</h2>
-      <Points keys={NEXT[ending]} />
+      <Points texts={NEXT[ending].map((key) => t(key))} />
       <Actions>
         <ButtonLink
           look="main"

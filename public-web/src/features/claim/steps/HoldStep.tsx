@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { serverNow } from '../../../api/serverClock';
 import { Notice } from '../../../components/Notice';
+import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { isAnotherDay } from '../model/deadline';
 import { useClockTime, useDay } from '../model/useWords';
@@ -8,7 +9,7 @@ import deadline from '../ticket/Deadline.module.css';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
-import { ActionButton, Actions, MailLine, Points, type StepProps } from './parts';
+import { ActionButton, Actions, MailLine, type StepProps } from './parts';
 import { RefundForm } from './RefundForm';
 import css from './steps.module.css';
 
@@ -46,7 +47,7 @@ export function HoldStep({ claim, action }: StepProps) {
         <p>{status.reason?.text || t('hold.whyUnknown')}</p>
       </Notice>
       <h2 className={css.subheading}>{t('hold.what')}</h2>
-      <Points keys={STEPS[takesFiles ? 'upload' : 'wait']} />
+      <Points texts={STEPS[takesFiles ? 'upload' : 'wait'].map((key) => t(key))} />
       {takesFiles && (
         <ReceiptPicker
           upload={upload}

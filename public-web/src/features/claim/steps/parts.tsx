@@ -4,7 +4,7 @@ import { Button } from '../../../components/Button';
 import { Modal } from '../../../components/Modal';
 import { Notice } from '../../../components/Notice';
 import { Trans } from '../../../i18n/Trans';
-import { type TextKey, useT } from '../../../i18n/texts';
+import { useT } from '../../../i18n/texts';
 import type { ActionState } from '../useAction';
 import type { FollowedClaim } from '../useClaim';
 import css from './steps.module.css';
@@ -75,18 +75,6 @@ export function MailLine({ email, of }: { email: string; of: 'confirmations.mail
     <p className={css.text}>
       <Trans ns="claim" i18nKey={of} values={{ email }} components={{ nb: <span className="nb" /> }} />
     </p>
-  );
-}
-
-/** A numbered list of things to do. */
-export function Points({ keys }: { keys: readonly TextKey<'claim'>[] }) {
-  const t = useT('claim');
-  return (
-    <ol className={css.points}>
-      {keys.map((key) => (
-        <li key={key}>{t(key)}</li>
-      ))}
-    </ol>
   );
 }
 

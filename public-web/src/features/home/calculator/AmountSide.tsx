@@ -29,11 +29,11 @@ export function AmountSide(props: AmountSideProps) {
   const { side, text, direction, input, onType, onLeave, error, children } = props;
   const t = useT('home');
   const id = `amount-${side}`;
+  const label = t(side === 'from' ? 'send' : 'receive');
   return (
     <div className={cx(styles.side, side === 'to' && styles.receive)}>
       <label className={styles.label} htmlFor={id}>
-        {t(side === 'from' ? 'send' : 'receive')}
-        {direction ? <span className="vh">, {unitOf(direction.ticker)}</span> : null}
+        {label}
       </label>
       <div className={styles.amount}>
         <input
@@ -45,6 +45,7 @@ export function AmountSide(props: AmountSideProps) {
           enterKeyHint="done"
           maxLength={30}
           value={text}
+          aria-label={direction ? `${label}, ${unitOf(direction.ticker)}` : undefined}
           aria-describedby={`${id}-limits`}
           aria-invalid={error ? true : undefined}
           onChange={(event) => onType(event.target.value)}

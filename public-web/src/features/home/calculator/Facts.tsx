@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Direction, Pair } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { shorten, unitOf, writeAmount, writeMoney, writeReserve } from '../../../components/amounts';
 import { Countdown } from '../../../components/Countdown';
 import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
@@ -32,9 +32,7 @@ export function Facts({ pair, from, to, course, quoteSpan }: FactsProps) {
       <Fact name={t('bonus')} more={t('bonus_more')}>
         {ready ? <Bonus percent={ready.pair.bonus} /> : null}
       </Fact>
-      <Fact name={t('reserve')}>
-        {ready ? writeMoney(shorten(ready.pair.reserve, 9), ready.to.ticker, locale) : null}
-      </Fact>
+      <Fact name={t('reserve')}>{ready ? writeReserve(ready.pair.reserve, ready.to.ticker, locale) : null}</Fact>
       <Fact name={t('hold')}>
         {ready ? <Countdown until={ready.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} /> : null}
       </Fact>

@@ -5,8 +5,10 @@ import { Button } from '../../../components/Button';
 import { Check, Field } from '../../../components/Field';
 import { Icon } from '../../../components/Icon';
 import { useLocale } from '../../../i18n/locale';
+import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
 import { useRequisite } from '../../../requisites/useRequisite';
+import { useRules } from '../../../rules/useRules';
 import { type StubField, typingOf, written } from './fields';
 import styles from './StubForm.module.css';
 import type { Stub } from './useStub';
@@ -25,6 +27,7 @@ interface StubFormProps {
 /** The stub below the perforation: where to send the money, how to reach the customer, the one thing to press. */
 export function StubForm({ stub, submission, pair, from, to, send }: StubFormProps) {
   const t = useT('home');
+  const rules = useRules();
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
@@ -51,7 +54,7 @@ export function StubForm({ stub, submission, pair, from, to, send }: StubFormPro
       </section>
       <div className={styles.go}>
         <Check
-          label={t('consent_terms')}
+          label={<Trans ns="home" i18nKey="consent_terms" components={rules.links} />}
           checked={stub.consents.terms}
           error={stub.errors.terms}
           onChange={(event) => stub.setConsent('terms', event.target.checked)}
@@ -67,6 +70,7 @@ export function StubForm({ stub, submission, pair, from, to, send }: StubFormPro
           <MainButton submission={submission} ready={pair !== null} send={send} from={from} />
         </div>
         <p className={styles.after}>{t('pay_next')}</p>
+        {rules.opened}
       </div>
     </div>
   );

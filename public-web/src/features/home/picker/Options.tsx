@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { CurrencyKind, Direction } from '../../../api/types';
-import { shorten, writeMoney } from '../../../components/amounts';
+import { writeReserve } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { cx } from '../../../components/cx';
 import { useLocale } from '../../../i18n/locale';
@@ -84,7 +84,7 @@ function Option({ of, chosen, active, reserves, optionId, onChoose }: OptionsPro
         <small>{crypto || network === null ? of.ticker : `${network}, ${of.ticker}`}</small>
       </span>
       <span className={cx(styles.reserve, 'num nb')}>
-        {reserve === undefined ? null : writeMoney(shorten(reserve, 9), of.ticker, locale)}
+        {reserve === undefined ? null : writeReserve(reserve, of.ticker, locale)}
       </span>
     </div>
   );

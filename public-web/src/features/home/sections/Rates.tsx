@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { shorten, unitOf, writeAmount, writeMoney, writeReserve } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { shortName } from '../../../components/currencyName';
 import { Icon } from '../../../components/Icon';
@@ -132,7 +132,7 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
       </td>
       <td className="nb">{writeMoney(shorten(rate.course, 7), to.ticker, locale)}</td>
       <td className="nb muted">{limitsText(rate, from, locale)}</td>
-      <td className="nb muted">{writeMoney(shorten(rate.reserve, 9), to.ticker, locale)}</td>
+      <td className="nb muted">{writeReserve(rate.reserve, to.ticker, locale)}</td>
     </tr>
   );
 }

@@ -1,5 +1,5 @@
 import type { Direction } from '../../../api/types';
-import { shorten, writeMoney } from '../../../components/amounts';
+import { writeReserve } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
@@ -30,7 +30,7 @@ export function Reserves({ directions }: { directions: Map<number, Direction> | 
                 <Coin of={of} size="small" />
                 <span className={styles.reserveName}>{of.name}</span>
                 <span className={`${styles.reserveValue} num`}>
-                  {writeMoney(shorten(reserves?.get(of.id) ?? '0', 9), of.ticker, locale)}
+                  {writeReserve(reserves?.get(of.id) ?? '0', of.ticker, locale)}
                 </span>
               </li>
             ))}

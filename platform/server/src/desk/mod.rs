@@ -1,7 +1,13 @@
-//! The console's first screen: what needs somebody now, gathered from the rooms.
+//! The console's calls that belong to no module: the first screen, mail, the audit log.
+//!
+//! The first screen says what needs somebody now, gathered from the rooms.
+
+pub mod audit;
+pub mod mail;
 
 use agio_core::identity::Permission;
-use agio_core::Timestamp;
+use agio_core::outbox::{self, State};
+use agio_core::{Error, Result, Timestamp};
 use agio_calculator::PairState;
 use agio_http::{Answer, Moment, Null, Outcome, StaffAuth};
 use poem_openapi::{Enum, Object, OpenApi, Tags};
@@ -19,6 +25,24 @@ const CLAIMS_MAX: i64 = 30;
 enum Tag {
     /// What needs somebody now.
     Desk,
+    /// Mails that left, and those that did not.
+    Mail,
+    /// Who did what.
+    Audit,
+}
+
+/// Rows of a page, if nothing is said, and at most.
+const SIZE: u32 = 50;
+const SIZE_MAX: u32 = 100;
+
+/// The rows of a page that is asked for.
+fn page_size(asked: Option<u32>) -> Result<usize> {
+    let size = asked.unwrap_or(SIZE);
+    if (1..=SIZE_MAX).contains(&size) {
+        Ok(size as usize)
+    } else {
+        Err(Error::unprocessable("validation_failed").at("size", "malformed_parameter"))
+    }
 }
 
 /// The first screen's call.
@@ -45,6 +69,10 @@ struct DeskDashboard {
     ledger: DeskLedger,
     /// Technical mode.
     tech: DeskTech,
+    /// Mail.
+    mail: DeskMail,
+    /// The audit log.
+    audit: DeskAudit,
 }
 
 /// Claims in numbers.
@@ -109,6 +137,28 @@ struct DeskLedger {
     differences: Vec<String>,
 }
 
+/// Mail.
+#[derive(Serialize, Object)]
+struct DeskMail {
+    /// How many mails wait.
+    queued: i64,
+    /// How many could not be delivered.
+    dead: i64,
+}
+
+/// The audit log.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct DeskAudit {
+    /// Whether the last proof found nothing.
+    clean: bool,
+    /// When it was; null before the first.
+    checked_at: Null<Moment>,
+    /// What it found.
+    faults: Vec<String>,
+}
+
 /// Technical mode.
 #[derive(Serialize, Object)]
 struct DeskTech {
@@ -131,6 +181,12 @@ impl Desk {
         let checked = self.0.ledger.last_check();
         let settings = &self.0.platform.settings;
         let until = settings.text("tech.until");
+        let mut tx = self.0.platform.db.read().await?;
+        let mail = DeskMail {
+            queued: outbox::count(&mut tx, agio_mail::CHANNEL, State::Queued).await?,
+            dead: outbox::count(&mut tx, agio_mail::CHANNEL, State::Dead).await?,
+        };
+        let proof = self.0.last_proof();
         Ok(Answer(DeskDashboard {
             claims: DeskClaims { ours: overview.ours, late: overview.late, open: overview.open },
             items,
@@ -140,6 +196,12 @@ impl Desk {
                 differences: checked.differences.iter().map(ToString::to_string).collect(),
             },
             tech: DeskTech { on: settings.is_on("tech.on"), time: Null((!until.is_empty()).then_some(until)) },
+            mail,
+            audit: DeskAudit {
+                clean: proof.as_ref().is_none_or(|proof| proof.found.faults.is_empty()),
+                checked_at: Null(proof.as_ref().map(|proof| Moment(proof.at))),
+                faults: proof.map(|proof| proof.found.faults.clone()).unwrap_or_default(),
+            },
         }))
     }
 

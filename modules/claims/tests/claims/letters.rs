@@ -1,0 +1,154 @@
+//! What customers are written, and what the audit log keeps of their claims.
+
+use std::time::Duration;
+
+use agio_testkit::{Engine, House, Mailed, both_engines};
+use serde_json::json;
+
+use crate::people::{ADDRESS, CARD, Customer, Operator, order};
+
+const ANNA: &str = "anna@example.com";
+
+fn kinds(mails: &[Mailed]) -> Vec<&str> {
+    mails.iter().map(|mail| mail.kind.as_str()).collect()
+}
+
+fn last(mails: &[Mailed]) -> &Mailed {
+    mails.last().unwrap()
+}
+
+async fn a_customer_is_told_of_each_step_that_matters(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = Customer::orders_as(&house, "0.01", ANNA).await;
+    customer.does("confirm").await.ok();
+    let paid_to = customer.look("requisite").await.ok()["value"].as_str().unwrap().to_owned();
+    customer.does("paid").await.ok();
+    Operator::at(&house).await.completes(&customer.id).await;
+
+    let mails = house.mail_to(ANNA).await;
+    assert_eq!(kinds(&mails), ["claim_created", "claim_awaiting_payment", "claim_paid", "claim_completed"]);
+    for mail in &mails {
+        assert!(mail.subject.contains(&format!("№ {}", customer.number)), "{}", mail.subject);
+        assert!(mail.text.contains(&format!("http://127.0.0.1:8080/claim/{}\n", customer.id)), "{}", mail.text);
+        assert!(!mail.subject.contains('{') && !mail.text.contains('{'), "{}", mail.text);
+        for secret in [CARD, paid_to.as_str(), "IVAN PETROV"] {
+            assert!(!mail.text.contains(secret) && !mail.html.contains(secret) && !mail.subject.contains(secret), "{}", mail.kind);
+        }
+    }
+    assert!(mails[0].text.contains("0.01 BTC, Биткоин") && mails[0].text.contains("RUB, Сбербанк"), "{}", mails[0].text);
+    assert!(mails[0].text.contains("28.03.2024 12:30 UTC"), "{}", mails[0].text);
+}
+
+async fn letters_speak_the_customers_language_and_hide_the_number_if_they_must(engine: Engine) {
+    let house = House::open(engine).await;
+    house.owner().await.put("/api/admin/v1/settings", json!({ "site.use_public_id": "false", "site.name": "Obmen" })).await.ok();
+    let made = house.customer().post("/en/api/v1/claim/", order(&house, "0.01", ANNA)).await.ok();
+    let id = made["id"].as_str().unwrap();
+    let [mail] = house.mail_to(ANNA).await.try_into().unwrap();
+    assert_eq!(mail.subject, format!("Claim No. {} is made", &id[..8]), "a part that opens nothing");
+    assert!(!mail.text.contains(&made["publicId"].to_string()));
+    assert!(mail.text.contains(&format!("http://127.0.0.1:8080/en/claim/{id}\n")), "{}", mail.text);
+    assert!(mail.text.contains("28 March 2024, 12:30 UTC") && mail.text.contains("Obmen"), "{}", mail.text);
+}
+
+async fn a_customer_is_told_when_it_goes_otherwise(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let claim = async |email: &str| {
+        let customer = Customer::orders_as(&house, "0.01", email).await;
+        customer.does("confirm").await.ok();
+        customer
+    };
+    let cancelled = claim("cancels@example.com").await;
+    cancelled.does("cancel").await.ok();
+    assert_eq!(last(&house.mail_to("cancels@example.com").await).kind, "claim_cancelled");
+
+    let held = claim("held@example.com").await;
+    held.does("paid").await.ok();
+    let answer = json!({ "reason": "aml_check", "answerBy": "2024-03-28T13:00:00Z" });
+    operator.does(&held.id, "hold", answer).await;
+    let mail = last(&house.mail_to("held@example.com").await).clone();
+    assert_eq!(mail.kind, "claim_on_hold");
+    assert!(mail.text.contains("Проверяем происхождение средств") && mail.text.contains("28.03.2024 13:00 UTC"), "{}", mail.text);
+    operator.does(&held.id, "reject", json!({ "reason": "<b>Не наш</b> клиент\nBcc: all@example.com" })).await;
+    let mail = last(&house.mail_to("held@example.com").await).clone();
+    assert_eq!(mail.kind, "claim_rejected");
+    assert!(mail.html.contains("&lt;b&gt;Не наш&lt;/b&gt; клиент Bcc: all@example.com"), "{}", mail.html);
+
+    let other = claim("other@example.com").await;
+    operator.does(&other.id, "payment_seen", json!({ "txId": "in-other" })).await;
+    operator.does(&other.id, "amount_mismatch", json!({ "amount": "0.008" })).await;
+    let mail = last(&house.mail_to("other@example.com").await).clone();
+    assert_eq!(mail.kind, "claim_amount_mismatch");
+    assert!(mail.text.contains("0.008 BTC") && mail.text.contains("0.01 BTC"), "{}", mail.text);
+    other.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    operator.does(&other.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&other.id, "refund_done", json!({})).await;
+    let mails = house.mail_to("other@example.com").await;
+    assert_eq!(kinds(&mails)[3..], ["claim_refund_pending", "claim_refunded"]);
+    assert!(mails.iter().all(|mail| !mail.text.contains(ADDRESS)));
+
+    let late = claim("late@example.com").await;
+    late.waits_too_long(&house).await;
+    assert_eq!(last(&house.mail_to("late@example.com").await).kind, "claim_expired");
+    Operator::at(&house).await.does(&late.id, "late_payment", json!({ "amount": "0.01", "txId": "in-late" })).await;
+    assert_eq!(last(&house.mail_to("late@example.com").await).kind, "claim_late_payment");
+}
+
+async fn a_claim_that_is_refused_writes_nothing(engine: Engine) {
+    let house = House::open(engine).await;
+    let entries = house.audit_is_whole().await;
+    let mut wrong = order(&house, "0.01", ANNA);
+    wrong["toSumma"] = "1".into();
+    house.customer().post("/api/v1/claim/", wrong).await.refused(409, "rate_changed");
+    assert!(house.mail_to(ANNA).await.is_empty());
+    assert_eq!(house.audit_is_whole().await, entries);
+    let order = order(&house, "0.01", ANNA);
+    for _ in 0..2 {
+        house.customer().post_once("/api/v1/claim/", "the-same-key", order.clone()).await.ok();
+    }
+    assert_eq!(house.mail_to(ANNA).await.len(), 1, "one claim, one letter");
+    assert_eq!(house.audit_is_whole().await, entries + 1);
+}
+
+async fn every_step_leaves_a_trail_with_who_before_and_after(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = Customer::orders_as(&house, "0.01", ANNA).await;
+    customer.does("confirm").await.ok();
+    let operator = Operator::at(&house).await;
+    operator.0.post_empty(&format!("/api/admin/v1/claims/{}/lock", customer.id)).await.ok();
+    operator.0.post(&format!("/api/admin/v1/claims/{}/notes", customer.id), json!({ "text": "рядом карта 2200000000000004" })).await.ok();
+    operator.0.post_empty(&format!("/api/admin/v1/claims/{}/unlock", customer.id)).await.ok();
+    customer.waits_too_long(&house).await;
+
+    let log = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", customer.id)).await;
+    let paid_to = house.app.claims.claim(customer.id.parse().unwrap()).await.unwrap().payment_value.unwrap();
+    assert!(!log.text.contains(CARD) && !log.text.contains(&paid_to), "a requisite is never whole in the log");
+    let log = log.ok();
+    let mut entries = log["items"].as_array().unwrap().clone();
+    entries.reverse();
+    let trail: Vec<_> = entries.iter().map(|entry| (entry["action"].as_str().unwrap(), entry["actor"]["kind"].as_str().unwrap())).collect();
+    assert_eq!(
+        trail,
+        [
+            ("claim.create", "guest"), ("claim.confirm", "guest"), ("claim.lock", "staff"), ("claim.note", "staff"),
+            ("claim.unlock", "staff"), ("claim.expire", "house"),
+        ]
+    );
+    assert_eq!(entries[0]["after"]["send"], "0.01 BTC");
+    assert_eq!((&entries[1]["before"]["state"], &entries[1]["after"]["state"]), (&json!("created"), &json!("awaiting_payment")));
+    assert_eq!((&entries[2]["before"], &entries[2]["after"]), (&json!({ "holder": null }), &json!({ "holder": "operator" })));
+    assert_eq!(entries[5]["after"], json!({ "state": "expired" }));
+    assert_eq!(entries[0]["actor"]["address"], "127.0.0.1");
+    assert!(entries[5]["actor"]["address"].is_null());
+    house.later(Duration::from_secs(1)).await;
+    house.audit_is_whole().await;
+}
+
+both_engines!(
+    a_customer_is_told_of_each_step_that_matters,
+    letters_speak_the_customers_language_and_hide_the_number_if_they_must,
+    a_customer_is_told_when_it_goes_otherwise,
+    a_claim_that_is_refused_writes_nothing,
+    every_step_leaves_a_trail_with_who_before_and_after,
+);

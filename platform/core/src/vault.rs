@@ -1,0 +1,143 @@
+//! Small secrets at rest: what the database, a copy of it or its backup must not tell.
+//!
+//! A secret is sealed with XChaCha20-Poly1305 for one purpose: sealed text that is moved to another place, say from one
+//! account's row to another's, does not open there. The sealed text names the key it was made with. The first key of the vault seals
+//! and all of them open, so a key is replaced by putting a new one before it and dropping the old one once nothing is sealed
+//! with it any more.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::{Error, Result};
+use crate::random::Random;
+
+/// How many bytes a key has.
+pub const KEY_BYTES: usize = 32;
+
+const NONCE_BYTES: usize = 24;
+
+/// What sealed text begins with; another way of sealing would be another word.
+const SCHEME: &str = "x1";
+
+/// Seals and opens. Cheap to clone.
+#[derive(Clone)]
+pub struct Vault(Arc<Inner>);
+
+struct Inner {
+    random: Arc<dyn Random>,
+    keys: Vec<Key>,
+}
+
+struct Key {
+    id: String,
+    cipher: XChaCha20Poly1305,
+}
+
+impl Vault {
+    /// A vault with these keys: the first seals, all of them open.
+    ///
+    /// # Panics
+    /// There is no key.
+    #[must_use]
+    pub fn new(random: Arc<dyn Random>, keys: &[[u8; KEY_BYTES]]) -> Self {
+        assert!(!keys.is_empty(), "a vault without a key cannot seal");
+        let keys = keys.iter().map(|key| Key { id: id_of(key), cipher: XChaCha20Poly1305::new(key.into()) }).collect();
+        Self(Arc::new(Inner { random, keys }))
+    }
+
+    /// A vault whose key is kept nowhere: for tests, and for commands that keep nothing.
+    #[must_use]
+    pub fn forgetful(random: Arc<dyn Random>) -> Self {
+        let mut key = [0; KEY_BYTES];
+        random.fill(&mut key);
+        Self::new(random, &[key])
+    }
+
+    /// Seals a secret for one purpose: name what it is and whose, as in `totp 6f9a...`.
+    ///
+    /// # Panics
+    /// The secret is larger than memory.
+    #[must_use]
+    pub fn seal(&self, purpose: &str, secret: &[u8]) -> String {
+        let key = &self.0.keys[0];
+        let mut sealed = vec![0; NONCE_BYTES];
+        self.0.random.fill(&mut sealed);
+        let nonce = XNonce::try_from(sealed.as_slice()).expect("the nonce has its length");
+        let payload = Payload { msg: secret, aad: purpose.as_bytes() };
+        sealed.extend(key.cipher.encrypt(&nonce, payload).expect("a secret in memory can be sealed"));
+        format!("{SCHEME}.{}.{}", key.id, URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    /// Opens what was sealed for the same purpose.
+    ///
+    /// # Errors
+    /// `internal`: it was sealed for another purpose or with a key that is not here, or it was changed.
+    pub fn open(&self, purpose: &str, sealed: &str) -> Result<Vec<u8>> {
+        let unreadable = |what: &str| Error::internal(format!("a sealed text {what}"));
+        let mut parts = sealed.split('.');
+        let (Some(SCHEME), Some(id), Some(body), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+            return Err(unreadable("is in no known form"));
+        };
+        let key = self.0.keys.iter().find(|key| key.id == id).ok_or_else(|| unreadable("needs a key that is not here"))?;
+        let body = URL_SAFE_NO_PAD.decode(body).map_err(Error::internal)?;
+        let (nonce, body) = body.split_at_checked(NONCE_BYTES).ok_or_else(|| unreadable("is cut short"))?;
+        let nonce = XNonce::try_from(nonce).map_err(Error::internal)?;
+        let payload = Payload { msg: body, aad: purpose.as_bytes() };
+        key.cipher.decrypt(&nonce, payload).map_err(|_| unreadable("is not what was sealed for this purpose"))
+    }
+}
+
+/// What a key is called in sealed text: it follows from the key and does not tell it.
+fn id_of(key: &[u8; KEY_BYTES]) -> String {
+    let digest = Sha256::new().chain_update("agio vault key").chain_update(key).finalize();
+    digest[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SeededRandom;
+
+    fn vault(keys: &[u8]) -> Vault {
+        let keys: Vec<_> = keys.iter().map(|byte| [*byte; KEY_BYTES]).collect();
+        Vault::new(Arc::new(SeededRandom::new(1)), &keys)
+    }
+
+    #[test]
+    fn what_is_sealed_opens_for_its_purpose_alone() {
+        let vault = vault(&[1]);
+        let sealed = vault.seal("totp of anna", b"secret");
+        assert!(!sealed.contains("secret"));
+        assert_eq!(vault.open("totp of anna", &sealed).unwrap(), b"secret");
+        vault.open("totp of boris", &sealed).unwrap_err();
+        assert_ne!(sealed, vault.seal("totp of anna", b"secret"), "a nonce is used once");
+    }
+
+    #[test]
+    fn an_old_key_opens_until_it_is_dropped() {
+        let sealed = vault(&[1]).seal("a", b"secret");
+        let both = vault(&[2, 1]);
+        assert_eq!(both.open("a", &sealed).unwrap(), b"secret");
+        vault(&[1]).open("a", &both.seal("a", b"newer")).unwrap_err();
+        vault(&[2]).open("a", &sealed).unwrap_err();
+    }
+
+    #[test]
+    fn nothing_that_was_changed_opens() {
+        let vault = vault(&[1]);
+        let sealed = vault.seal("a", b"secret");
+        for (place, letter) in sealed.char_indices() {
+            let other = if letter == 'A' { 'B' } else { 'A' };
+            let changed = format!("{}{other}{}", &sealed[..place], &sealed[place + 1..]);
+            vault.open("a", &changed).unwrap_err();
+        }
+        for length in 0..sealed.len() {
+            vault.open("a", &sealed[..length]).unwrap_err();
+        }
+    }
+}

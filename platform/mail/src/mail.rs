@@ -1,0 +1,95 @@
+//! A finished mail, as it is kept until it leaves and shown afterwards.
+
+use agio_core::{Error, Result, Vault};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::render::Rendered;
+
+/// A mail without the words inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mail {
+    /// The name it comes from.
+    pub from_name: String,
+    /// Where an answer goes.
+    pub reply_to: String,
+    /// The address it goes to, as it was given.
+    pub to: String,
+    /// The subject.
+    pub subject: String,
+    content: Kept,
+}
+
+/// What stands inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// As plain text.
+    pub text: String,
+    /// As a page.
+    pub html: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kept {
+    Open(Content),
+    /// Of a private mail.
+    Sealed(String),
+}
+
+impl Mail {
+    /// The mail that says this.
+    pub(crate) fn write(vault: &Vault, from_name: String, reply_to: String, to: &str, words: Rendered, is_private: bool) -> Result<Self> {
+        let Rendered { subject, text, html } = words;
+        let content = Content { text, html };
+        let content = if is_private {
+            let bytes = serde_json::to_vec(&content).map_err(Error::internal)?;
+            Kept::Sealed(vault.seal(&purpose(to), &bytes))
+        } else {
+            Kept::Open(content)
+        };
+        Ok(Self { from_name, reply_to, to: to.to_owned(), subject, content })
+    }
+
+    /// The mail in a message of the outbox.
+    ///
+    /// # Errors
+    /// `internal`: there is no mail in it.
+    pub fn read(payload: &str) -> Result<Self> {
+        serde_json::from_str(payload).map_err(Error::internal)
+    }
+
+    pub(crate) fn payload(&self) -> Result<Value> {
+        serde_json::to_value(self).map_err(Error::internal)
+    }
+
+    /// Whether it holds a secret.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        matches!(self.content, Kept::Sealed(_))
+    }
+
+    /// What stands inside, if it is nobody's secret.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Content> {
+        match &self.content {
+            Kept::Open(content) => Some(content),
+            Kept::Sealed(_) => None,
+        }
+    }
+
+    /// What stands inside, secrets included.
+    ///
+    /// # Errors
+    /// `internal`: it was sealed with a key that is not here.
+    pub fn content(&self, vault: &Vault) -> Result<Content> {
+        match &self.content {
+            Kept::Open(content) => Ok(content.clone()),
+            Kept::Sealed(sealed) => serde_json::from_slice(&vault.open(&purpose(&self.to), sealed)?).map_err(Error::internal),
+        }
+    }
+}
+
+fn purpose(to: &str) -> String {
+    format!("mail to {to}")
+}

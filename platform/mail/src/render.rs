@@ -1,0 +1,171 @@
+//! Putting a letter into the house's one form: plain text, and the same as HTML that mail programs show alike.
+
+use agio_core::error::Params;
+use agio_core::texts::{Locale, Texts, fill};
+
+use crate::letter::Letter;
+
+/// The HTML form. Styles stand in the markup, because many programs drop everything else.
+const FRAME: &str = include_str!("frame.html");
+
+const PARAGRAPH: &str = r#"<p class="ink" style="margin:0 0 16px;color:#122b2c">"#;
+const BUTTON: &str = "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600";
+const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
+
+/// The longest subject; programs show less.
+const SUBJECT_MAX: usize = 150;
+
+/// Whose letters these are.
+pub struct Letterhead {
+    /// Name of the site.
+    pub brand: String,
+    /// Its address, without a slash at the end.
+    pub site: String,
+    /// Where customers write to.
+    pub support: String,
+}
+
+/// A letter in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// One line.
+    pub subject: String,
+    /// As plain text.
+    pub text: String,
+    /// As a page.
+    pub html: String,
+}
+
+/// The words of a letter in one language.
+pub fn render(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale) -> Rendered {
+    let params: Params = letter.params.iter().map(|(name, value)| (*name, line(value))).collect();
+    let said = |part: &str| texts.get(locale, &format!("mail.{}.{part}", letter.kind), &params);
+    let frame = |part: &str, params: &Params| texts.get(locale, &format!("mail.frame.{part}"), params);
+    let words = Words {
+        subject: line(&said("subject")).chars().take(SUBJECT_MAX).collect(),
+        body: said("body").trim().to_owned(),
+        button: letter.link.as_ref().map(|link| (said("button"), address(&head.site, link, locale))),
+        copy: frame("link", &Params::new()),
+        support: frame("support", &Params::from([("email", line(&head.support))])),
+        reason: frame("reason", &Params::from([("brand", line(&head.brand)), ("site", head.site.clone())])),
+    };
+    Rendered { text: words.text(), html: words.html(&line(&head.brand), locale), subject: words.subject }
+}
+
+/// Everything a letter says, in the order it says it.
+struct Words {
+    subject: String,
+    body: String,
+    button: Option<(String, String)>,
+    copy: String,
+    support: String,
+    reason: String,
+}
+
+impl Words {
+    fn text(&self) -> String {
+        let Self { subject, body, button, support, reason, .. } = self;
+        let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
+        // A line of two dashes and a space begins a signature.
+        format!("{subject}\n\n{body}\n\n{button}-- \n{support}\n{reason}\n")
+    }
+
+    fn html(&self, brand: &str, locale: Locale) -> String {
+        let mut body = String::new();
+        for paragraph in self.body.split("\n\n") {
+            let lines: Vec<_> = paragraph.lines().map(escaped).collect();
+            body.push_str(&format!("{PARAGRAPH}{}</p>\n", lines.join("<br>")));
+        }
+        if let Some((label, link)) = &self.button {
+            let (label, link, copy) = (escaped(label), escaped(link), escaped(&self.copy));
+            body.push_str(&format!("<a href=\"{link}\" style=\"{BUTTON}\">{label}</a>\n"));
+            body.push_str(&format!("<p class=\"muted\" style=\"{SMALL}\">{copy}<br><a class=\"muted\" href=\"{link}\" style=\"color:#4d6160\">{link}</a></p>"));
+        }
+        let parts = Params::from([
+            ("lang", locale.to_string()),
+            ("brand", escaped(brand)),
+            ("subject", escaped(&self.subject)),
+            ("body", body),
+            ("support", escaped(&self.support)),
+            ("reason", escaped(&self.reason)),
+        ]);
+        fill(FRAME, &parts)
+    }
+}
+
+/// Where a link leads.
+fn address(site: &str, link: &str, locale: Locale) -> String {
+    match (link.starts_with('/'), locale) {
+        (true, Locale::Ru) => format!("{site}{link}"),
+        (true, Locale::En) => format!("{site}/en{link}"),
+        (false, _) => link.to_owned(),
+    }
+}
+
+/// A value as one line of visible text: nothing in it can end a header, begin a paragraph or turn the writing around.
+fn line(text: &str) -> String {
+    let is_direction = |letter: char| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let seen = text.chars().filter(|letter| !is_direction(*letter));
+    let spaced: String = seen.map(|letter| if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') { ' ' } else { letter }).collect();
+    spaced.trim().to_owned()
+}
+
+/// Text as markup that shows it.
+fn escaped(text: &str) -> String {
+    let mut markup = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => markup.push_str("&amp;"),
+            '<' => markup.push_str("&lt;"),
+            '>' => markup.push_str("&gt;"),
+            '"' => markup.push_str("&quot;"),
+            '\'' => markup.push_str("&#39;"),
+            letter => markup.push(letter),
+        }
+    }
+    markup
+}
+
+#[cfg(test)]
+mod tests {
+    use agio_core::texts::Dictionary;
+
+    use super::*;
+
+    const GREETING: Dictionary = Dictionary {
+        room: "test",
+        ru: r#"{"mail.greeting.subject": "Привет, {name}", "mail.greeting.body": "Первый: {name}\nвторая строка\n\nВторой", "mail.greeting.button": "Открыть"}"#,
+        en: r#"{"mail.greeting.subject": "Hello {name}", "mail.greeting.body": "First: {name}\nsecond line\n\nSecond", "mail.greeting.button": "Open"}"#,
+    };
+
+    fn greeting(name: &str, locale: Locale) -> Rendered {
+        let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
+        let head = Letterhead { brand: "A & B".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let letter = Letter::new("greeting", ("test", "1".into())).with("name", name).linking("/claim/1");
+        render(&texts, &head, &letter, locale)
+    }
+
+    #[test]
+    fn a_letter_says_the_same_as_text_and_as_a_page() {
+        let letter = greeting("Анна", Locale::Ru);
+        assert_eq!(letter.subject, "Привет, Анна");
+        assert!(letter.text.contains("Первый: Анна\nвторая строка\n\nВторой"), "{}", letter.text);
+        assert!(letter.text.contains("Открыть:\nhttps://agio.example/claim/1\n"), "{}", letter.text);
+        assert!(letter.text.contains("help@agio.example"));
+        assert!(letter.html.contains(r#"<html lang="ru">"#));
+        assert!(letter.html.contains("Первый: Анна<br>вторая строка</p>"), "{}", letter.html);
+        assert!(letter.html.contains(r#"<a href="https://agio.example/claim/1""#));
+        assert!(letter.html.contains("A &amp; B") && !letter.html.contains("A & B"));
+        assert!(greeting("Anna", Locale::En).html.contains(r#"href="https://agio.example/en/claim/1""#));
+    }
+
+    #[test]
+    fn a_value_is_neither_markup_nor_a_header_nor_a_paragraph() {
+        let letter = greeting("<b onload='x'>\r\nBcc: all@example.com\n\n{body}\u{202e}", Locale::En);
+        assert_eq!(letter.subject, "Hello <b onload='x'>  Bcc: all@example.com  {body}");
+        assert!(!letter.html.contains("<b ") && letter.html.contains("&lt;b onload=&#39;x&#39;&gt;"));
+        assert!(letter.html.contains("{body}"), "what a value says in braces is shown");
+        assert_eq!(letter.html.matches("<p ").count(), 3, "two paragraphs and the address");
+        assert!(greeting(&"x".repeat(1_000), Locale::En).subject.chars().count() <= SUBJECT_MAX);
+    }
+}

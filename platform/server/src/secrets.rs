@@ -1,0 +1,118 @@
+//! The keys of the vault: from the configuration, else from a file only the house may read, made at the first start.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agio_core::random::Random;
+use agio_core::vault::KEY_BYTES;
+use agio_core::{Error, Result, Vault};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::config::Config;
+
+/// The file with the keys, beside private files when the database is not a file of this machine.
+const FILE: &str = "agio.keys";
+
+/// The vault of an installation.
+///
+/// # Errors
+/// A key is not 32 bytes in base64; the file cannot be read or made, or others may read it.
+pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
+    let given: Vec<String> = config.secrets.keys.iter().map(|key| key.0.clone()).collect();
+    let written = if given.is_empty() { kept_in(&file_of(config), &*random)? } else { given };
+    let keys = written.iter().map(|key| read(key)).collect::<Result<Vec<_>>>()?;
+    Ok(Vault::new(random, &keys))
+}
+
+/// The file beside the database, or beside the folder of receipts.
+fn file_of(config: &Config) -> PathBuf {
+    match config.database.url.0.strip_prefix("sqlite:") {
+        Some(path) => Path::new(path.trim_start_matches("//")).with_extension("keys"),
+        None => config.files.receipts.with_file_name(FILE),
+    }
+}
+
+/// The keys in a file, one a line; the file is made with one key where there is none.
+fn kept_in(file: &Path, random: &dyn Random) -> Result<Vec<String>> {
+    if !file.exists() {
+        make(file, random).map_err(|error| Error::internal(format!("{} cannot be made: {error}", file.display())))?;
+    }
+    let refused = |error: std::io::Error| Error::internal(format!("{} cannot be read: {error}", file.display()));
+    let mode = fs::metadata(file).map_err(refused)?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return Err(Error::internal(format!("others may read {}; allow it to its owner alone: chmod 600", file.display())));
+    }
+    let text = fs::read_to_string(file).map_err(refused)?;
+    let keys: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    if keys.is_empty() { Err(Error::internal(format!("there is no key in {}", file.display()))) } else { Ok(keys) }
+}
+
+/// Makes the file whole or not at all, and never over one that another process made meanwhile.
+fn make(file: &Path, random: &dyn Random) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut key = [0; KEY_BYTES];
+    random.fill(&mut key);
+    let draft = file.with_extension(format!("keys-{}", std::process::id()));
+    let mut written = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    writeln!(written, "{}", STANDARD.encode(key))?;
+    written.sync_all()?;
+    let linked = fs::hard_link(&draft, file);
+    fs::remove_file(&draft)?;
+    match linked {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn read(key: &str) -> Result<[u8; KEY_BYTES]> {
+    let bytes = STANDARD.decode(key).ok();
+    let key = bytes.and_then(|bytes| bytes.try_into().ok());
+    key.ok_or_else(|| Error::internal("a key of the vault is 32 bytes in base64, as `openssl rand -base64 32` makes them"))
+}
+
+#[cfg(test)]
+mod tests {
+    use agio_core::random::SeededRandom;
+
+    use super::*;
+    use crate::config::{Secret, Wanted};
+
+    fn config(set: &[String]) -> Config {
+        Config::read(&Wanted { set, ..Wanted::default() }).unwrap()
+    }
+
+    #[test]
+    fn the_keys_are_made_once_beside_the_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(&[format!("database.url=sqlite:{}", folder.path().join("agio.db").display())]);
+        let sealed = vault(&config, Arc::new(SeededRandom::new(1))).unwrap().seal("a", b"secret");
+        let again = vault(&config, Arc::new(SeededRandom::new(2))).unwrap();
+        assert_eq!(again.open("a", &sealed).unwrap(), b"secret");
+        let file = folder.path().join("agio.keys");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left behind");
+
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        let refused = vault(&config, Arc::new(SeededRandom::new(1))).err().unwrap();
+        assert!(refused.to_string().contains("chmod 600"), "{refused}");
+    }
+
+    #[test]
+    fn keys_of_the_configuration_are_taken_and_never_shown() {
+        let (old, new) = (STANDARD.encode([1; KEY_BYTES]), STANDARD.encode([2; KEY_BYTES]));
+        let mut config = config(&[]);
+        config.secrets.keys = vec![Secret(old.clone())];
+        let sealed = vault(&config, Arc::new(SeededRandom::new(1))).unwrap().seal("a", b"secret");
+        config.secrets.keys = vec![Secret(new), Secret(old.clone())];
+        assert_eq!(vault(&config, Arc::new(SeededRandom::new(1))).unwrap().open("a", &sealed).unwrap(), b"secret");
+        assert!(!serde_json::to_string(&config).unwrap().contains(&old));
+        config.secrets.keys = vec![Secret("short".into())];
+        assert!(vault(&config, Arc::new(SeededRandom::new(1))).is_err());
+    }
+}

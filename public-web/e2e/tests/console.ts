@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { en } from '../../../admin-web/src/i18n/en.ts';
+import { ru } from '../../../admin-web/src/i18n/ru.ts';
+import type { Locale } from './words.ts';
+
+/** The console as an operator works it: by its own words, buttons and keys. */
+export class Console {
+  readonly words: typeof ru;
+
+  constructor(
+    readonly page: Page,
+    locale: Locale,
+  ) {
+    this.words = { ru, en }[locale];
+  }
+
+  /** Opens the console, which asks who is there. */
+  async open(): Promise<void> {
+    await this.page.goto('/admin/');
+    await expect(this.page.getByRole('heading', { name: this.words.signin.title })).toBeVisible();
+  }
+
+  async signIn(): Promise<void> {
+    const { signin } = this.words;
+    await this.page.getByRole('textbox', { name: signin.email }).fill('operator@agio.example');
+    await this.page.getByLabel(signin.password).fill('agio-demo-operator');
+    await this.page.getByRole('button', { name: signin.submit }).click();
+    await expect(this.menu).toBeVisible();
+  }
+
+  async openDesk(): Promise<void> {
+    const { rooms, claims } = this.words;
+    // How many wait stands beside the name.
+    await this.menu.getByRole('link', { name: new RegExp(`^${rooms.claims}`) }).click();
+    await expect(this.page.getByRole('heading', { name: claims.title, level: 1 })).toBeVisible();
+  }
+
+  private get menu() {
+    return this.page.getByRole('navigation', { name: this.words.layout.menu });
+  }
+
+  /** The claim as the desk lists it, by its short number. */
+  row(number: string) {
+    return this.page.getByRole('row').filter({ has: this.page.getByRole('link', { name: number, exact: true }) });
+  }
+
+  /** The open claim. */
+  get panel() {
+    return this.page.getByRole('region', { name: this.words.claim.label });
+  }
+
+  /** Sees the open claim in a state. */
+  async expectState(state: keyof typeof ru.statusFull): Promise<void> {
+    await expect(this.panel).toContainText(this.words.statusFull[state]);
+  }
+
+  /** The button of a step; a key stands beside its words. */
+  step(action: keyof typeof ru.moves) {
+    return this.panel.getByRole('button', { name: this.words.moves[action].label });
+  }
+
+  /** What a step asks before it is made. */
+  get dialog() {
+    return this.page.getByRole('dialog');
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, type Page } from '@playwright/test';
+import { type Locale, locales, words } from './words.ts';
+
+/** A guest who gives bitcoin for roubles on the site. */
+export class Visitor {
+  readonly email = `customer-${Date.now()}@example.com`;
+  private readonly root: string;
+
+  constructor(
+    readonly page: Page,
+    private readonly locale: Locale,
+  ) {
+    this.root = locales.find((one) => one.locale === locale)?.root ?? '';
+  }
+
+  /** Fills in the note by the receive side, with everything the claim needs. */
+  async fillIn(): Promise<void> {
+    const home = words(this.locale, 'home');
+    await this.page.goto(`${this.root}/?cur_from=BTC&cur_to=SBERRUB`);
+    const side = (word: string) => this.page.getByRole('textbox', { name: new RegExp(`^${home[word]}`) });
+    const receive = side('receive');
+    await expect(receive).not.toHaveValue('');
+    await receive.fill('90000');
+    await receive.blur();
+    // The send side follows through the rate: 90 000 roubles are somewhat over a hundredth of a bitcoin.
+    await expect(side('send')).toHaveValue(/^0[.,]014\d*$/);
+    const stub = this.page.getByRole('region', { name: new RegExp(`^${home.stub_payout_blank}`) });
+    const payout = stub.getByRole('textbox');
+    await payout.nth(0).fill('2200 0000 0000 0004');
+    await payout.nth(1).fill('IVAN IVANOV');
+    await this.page.getByRole('textbox', { name: home.email }).fill(this.email);
+    for (const consent of await this.page.getByRole('checkbox').all()) await consent.check({ force: true });
+  }
+
+  /** Leaves the claim, to be looked over on its own page. */
+  async leave(): Promise<void> {
+    const { exchange } = words(this.locale, 'home');
+    await this.page.getByRole('button', { name: new RegExp(`^${exchange} `) }).click();
+    await this.page.waitForURL(`**${this.root}/claim`);
+  }
+
+  /** Confirms the claim and sees where to pay; gives its id. */
+  async confirm(): Promise<string> {
+    const claim = words(this.locale, 'claim');
+    const [created] = await Promise.all([
+      this.page.waitForResponse((response) => response.url().includes('/confirm/')),
+      this.page.getByRole('button', { name: claim['review.confirm'] }).click(),
+    ]);
+    await expect(this.page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2')).toBeVisible();
+    return new URL(created.url()).pathname.split('/').at(-3) as string;
+  }
+
+  /** Says that the money is sent. From here on the page follows by itself. */
+  async sayPaid(): Promise<void> {
+    await this.page.getByRole('button', { name: words(this.locale, 'claim')['pay.paid'] }).click();
+    await this.expectState('payment_claimed');
+  }
+
+  /** Sees the claim in a state, wherever the page is. */
+  async expectState(state: string): Promise<void> {
+    const claim = words(this.locale, 'claim');
+    await expect(this.page.getByRole('heading', { name: claim[`state.${state}.heading`] })).toBeVisible();
+  }
+
+  /** Ends on the page of success. */
+  async expectSuccess(id: string): Promise<void> {
+    await this.page.waitForURL(`**${this.root}/claim/success?id=${id}`);
+  }
+}

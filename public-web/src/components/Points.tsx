@@ -1,0 +1,12 @@
+import styles from './Points.module.css';
+
+/** A numbered list of short texts. */
+export function Points({ texts }: { texts: readonly string[] }) {
+  return (
+    <ol className={styles.points}>
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ol>
+  );
+}
