@@ -69,6 +69,8 @@ export default defineConfig({
   test: {
     globals: true,
     environment: 'node',
+    setupFiles: ['src/testing.ts'],
+    testTimeout: 60_000,
     include: ['src/**/*.test.{ts,tsx}'],
   },
 });

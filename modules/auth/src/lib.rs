@@ -1,41 +1,56 @@
-//! Signing in: who works here, and the tokens by which the console knows them.
+//! Accounts: who is calling, and how they show it.
 //!
-//! Staff sign in with e-mail and password and get a short-lived access token (a JWT) and a refresh token in a cookie only
-//! the sign-in calls see. Each use replaces the refresh token; a replaced one shown again ends the session, because
-//! two parties hold it. Access tokens name their session, so ending a session acts at once.
+//! Customers and staff sign in with e-mail and password, and with a code of an authenticator app where they have turned that on. They get
+//! a short-lived access token (a JWT) and a refresh token in a cookie only the sign-in calls see. What both need lies side by side here:
+//! [`passwords`], [`tokens`] and the [`keys`] they are made with, [`sessions`], the [`second_factor`], and the [`attempts`] that may be
+//! made at guessing. What is only for one of them is in [`staff`] and [`customers`].
 
 mod api;
-mod model;
-mod service;
-mod store;
+mod attempts;
+mod auth;
+mod customers;
+mod jobs;
+mod keys;
+mod passwords;
+mod second_factor;
+mod secrets;
+mod sessions;
+mod staff;
 mod tokens;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use agio_core::module::{Job, Module};
+use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
-pub use api::StaffSignIn;
-pub use service::{Auth, NewStaff};
-pub use store::STATEMENTS;
+pub use auth::Auth;
+pub use customers::api::customer_calls;
+pub use staff::NewStaff;
+pub use staff::api::StaffSignIn;
 
 /// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
+/// The setting that asks for a captcha at sign-up and where letters are asked for, also of those who have not tried often.
+const CAPTCHA_SIGN_UP: &str = "auth.captcha_sign_up";
+
+const SETTINGS: &[Setting] = &[Setting { name: CAPTCHA_SIGN_UP, kind: SettingKind::Bool, default: "false", listed: true }];
 
 impl Module for Auth {
     fn name(&self) -> &'static str {
         "auth"
     }
 
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        STATEMENTS
+        auth::statements()
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
-        // Sessions that other nodes opened or ended become known here.
-        vec![Job::new("auth.sessions", Duration::from_secs(5), &self, |auth| {
-            Box::pin(async move { auth.load().await })
-        })]
+        jobs::all(&self)
     }
 }

@@ -6,9 +6,9 @@
 
 mod admin;
 mod api;
-mod captcha;
 mod jobs;
 pub mod model;
+mod risk;
 pub mod rules;
 mod service;
 mod store;

@@ -26,6 +26,8 @@ pub struct Visitor {
     pub guest: Option<String>,
     /// Where the call comes from.
     pub address: IpAddr,
+    /// The account they are signed in to, if they show that they are.
+    pub customer: Option<Customer>,
 }
 
 impl<'a> FromRequest<'a> for Visitor {
@@ -34,6 +36,7 @@ impl<'a> FromRequest<'a> for Visitor {
             locale: request.data::<Locale>().copied().unwrap_or_default(),
             guest: cookie(request, GUEST_COOKIE),
             address: address(request),
+            customer: request.data::<Customer>().cloned(),
         })
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use agio_auth::{Auth, StaffSignIn};
+use agio_auth::{Auth, StaffSignIn, customer_calls};
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
+use agio_captcha::{Captcha, Provider, SiteVerify};
 use agio_claims::{Claims, ClaimsApi, ClaimsDesk};
 use agio_core::audit::Verified;
 use agio_core::live::Notice;
@@ -41,6 +42,8 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// Captchas.
+    pub captcha: Arc<Captcha>,
     /// Mail is written here.
     pub mailroom: Mailroom,
     /// Where mail stays while there is no mail server.
@@ -50,6 +53,7 @@ pub struct App {
     /// Whether there is no mail server.
     pub keeps_mail: bool,
     texts: Arc<Texts>,
+    public_url: String,
     last_proof: Arc<ArcSwapOption<Proof>>,
     secure_cookies: bool,
 }
@@ -67,7 +71,7 @@ impl App {
     /// Makes every module and gives each what it needs. Nothing is read yet.
     ///
     /// # Errors
-    /// The configuration of mail cannot be used.
+    /// The configuration of mail or of the captcha cannot be used.
     ///
     /// # Panics
     /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
@@ -75,10 +79,13 @@ impl App {
         let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
-        let auth = Auth::new(&platform);
         let calculator = Calculator::new(&platform, ledger.clone());
-        let claims = Claims::new(&platform, ledger.clone(), calculator.clone(), mailroom.clone(), config.files.receipts.clone());
-        let secure_cookies = config.server.public_url.starts_with("https:");
+        let captcha = Captcha::new(&platform, captcha_provider(config)?);
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
+        let claims =
+            Claims::new(&platform, ledger.clone(), calculator.clone(), captcha.clone(), mailroom.clone(), config.files.receipts.clone());
+        let public_url = config.server.public_url.trim_end_matches('/').to_owned();
+        let secure_cookies = public_url.starts_with("https:");
         let app = Self {
             courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
             mailbox: Mailbox::new(&platform),
@@ -88,8 +95,10 @@ impl App {
             auth,
             calculator,
             claims,
+            captcha,
             mailroom,
             texts,
+            public_url,
             last_proof: Arc::default(),
             secure_cookies,
         };
@@ -99,8 +108,8 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 3] {
-        [self.auth.clone(), self.calculator.clone(), self.claims.clone()]
+    pub fn modules(&self) -> [Arc<dyn Module>; 4] {
+        [self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
     }
 
     /// Reads what memory holds and proves the books.
@@ -133,6 +142,7 @@ impl App {
     pub async fn refresh_all(&self) -> Result<()> {
         self.platform.settings.load(&self.platform.db).await?;
         self.ledger.reserves().load(&self.platform.db).await?;
+        self.captcha.load().await?;
         self.auth.load().await?;
         self.calculator.load().await
     }
@@ -191,13 +201,14 @@ impl App {
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = ClaimsApi::new(self.claims.clone(), self.secure_cookies);
-        service((calculator, claims), "Agio public API", PUBLIC_ABOUT)
+        let accounts = customer_calls(&self.auth, &self.public_url);
+        service((calculator, claims, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let mut permissions = vec![DESK_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, AUDIT_READ];
         permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
-        let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), self.secure_cookies);
+        let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), &self.public_url);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
         let house = (Desk::new(self.clone()), MailDesk(self.clone()), AuditDesk { app: self.clone(), texts: self.texts.clone() });
@@ -222,6 +233,7 @@ impl App {
             ledger: self.ledger.clone(),
             texts: self.texts.clone(),
             staff: self.auth.clone(),
+            customers: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
             public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,
@@ -234,11 +246,24 @@ impl App {
     }
 }
 
+/// Who tells people from programmes, if the operator has named somebody.
+fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
+    let named = &config.captcha;
+    if named.verify_url.is_empty() {
+        return Ok(None);
+    }
+    let host = config.server.public_url.split_once("://").map_or("", |(_, host)| host);
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    let provider = SiteVerify::new(&named.verify_url, &named.site_key, &named.secret.0, host)?;
+    Ok(Some(Arc::new(provider)))
+}
+
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 7] = [
+const DICTIONARIES: [Dictionary; 8] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
+    agio_captcha::DICTIONARY,
     Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,

@@ -62,6 +62,11 @@ enum Command {
     },
     /// Print the effective configuration, secrets hidden.
     Config,
+    /// The keys tokens are made with. They change by themselves every month.
+    Keys {
+        #[command(subcommand)]
+        what: Keys,
+    },
     /// The audit log.
     Audit {
         #[command(subcommand)]
@@ -105,6 +110,16 @@ enum Staff {
         /// owner, operator, cashier, editor or auditor.
         #[arg(long)]
         role: Role,
+    },
+}
+
+#[derive(Subcommand)]
+enum Keys {
+    /// Make a new key now; the one before it still opens tokens, so nobody is signed out by doing this once.
+    Rotate {
+        /// Throw all other keys away, because somebody may have them. This signs everybody out, staff included.
+        #[arg(long)]
+        sign_everybody_out: bool,
     },
 }
 
@@ -166,6 +181,9 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
         Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config.server.public_url).await?,
         Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
         Command::Staff { what: Staff::Add { email, name, role } } => add_staff(&config, email, name, role).await?,
+        Command::Keys { what: Keys::Rotate { sign_everybody_out } } => {
+            opened(&config).await?.auth.rotate_keys(&Actor::house("agio keys"), sign_everybody_out).await?;
+        }
         Command::Audit { what: Audit::Verify } => return verify_audit(&config).await,
         Command::Mail { what: None | Some(Mails::List) } => list_mails(&config).await?,
         Command::Mail { what: Some(Mails::Show { number }) } => show_mail(&config, number).await?,

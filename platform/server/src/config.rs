@@ -20,6 +20,8 @@ pub struct Config {
     pub database: Database,
     /// Mail.
     pub mail: Mail,
+    /// The captcha's provider.
+    pub captcha: Captcha,
     /// Keys.
     pub secrets: Secrets,
     /// Private files.
@@ -135,6 +137,18 @@ impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.shown())
     }
+}
+
+/// The captcha's provider.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Captcha {
+    /// Where answers are verified; empty: callers do a proof of work, which needs nobody else.
+    pub verify_url: String,
+    /// The key the provider's script takes in a page.
+    pub site_key: String,
+    /// The key answers are verified with.
+    pub secret: Secret,
 }
 
 /// Keys.

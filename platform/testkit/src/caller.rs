@@ -11,6 +11,7 @@ pub struct Caller {
     client: Client,
     root: String,
     token: Option<String>,
+    address: Option<String>,
 }
 
 /// What the house answered.
@@ -71,7 +72,7 @@ impl Caller {
     #[must_use]
     pub fn at(root: &str) -> Self {
         let client = Client::builder().cookie_store(true).no_proxy().build().expect("a client can be made");
-        Self { client, root: root.to_owned(), token: None }
+        Self { client, root: root.to_owned(), token: None, address: None }
     }
 
     /// The same caller with an access token.
@@ -81,9 +82,27 @@ impl Caller {
         self
     }
 
+    /// The same caller at another address of the internet.
+    #[must_use]
+    pub fn from_address(mut self, address: &str) -> Self {
+        self.address = Some(address.to_owned());
+        self
+    }
+
+    /// The same caller, browser and cookies included, before another node of the house.
+    #[must_use]
+    pub fn before(mut self, root: &str) -> Self {
+        root.clone_into(&mut self.root);
+        self
+    }
+
     /// A request to be completed and given to [`send`](Self::send).
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.root));
+        let request = match &self.address {
+            Some(address) => request.header("x-forwarded-for", address),
+            None => request,
+        };
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -141,6 +160,11 @@ impl Caller {
     /// PUT of JSON.
     pub async fn put(&self, path: &str, body: Value) -> Answer {
         self.send(self.request(Method::PUT, path).json(&body)).await
+    }
+
+    /// DELETE.
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(self.request(Method::DELETE, path)).await
     }
 
     /// Uploads a file in the field `file`.

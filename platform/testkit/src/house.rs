@@ -1,5 +1,6 @@
 //! The whole house, listening on a port of its own.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,7 +82,8 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn another_node(&self) -> Self {
-        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), 2, |_| {}).await
+        let seed = 1 + Arc::strong_count(&self.database) as u64;
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, |_| {}).await
     }
 
     async fn start(
@@ -96,6 +98,8 @@ impl House {
         config.sites.public = Path::new("/nonexistent").to_owned();
         config.sites.console = Path::new("/nonexistent").to_owned();
         config.server.calls_per_minute = 0;
+        // Tests speak for callers at many addresses.
+        config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
         configure(&mut config);
         let db = Db::open(&database.url).await.expect("the database opens");
         db.migrate().await.expect("the migrations run");
@@ -153,9 +157,12 @@ impl House {
     /// A job fails.
     pub async fn later(&self, by: Duration) {
         self.clock.advance(by);
-        for job in self.app.jobs() {
-            (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
-        }
+        run_jobs(&self.app).await;
+    }
+
+    /// Moves the clock alone.
+    pub fn wait(&self, by: Duration) {
+        self.clock.advance(by);
     }
 
     /// Delivers what is due and gives the mails that came to an address, the oldest first, secrets included. For a house without a
@@ -200,10 +207,24 @@ impl House {
         found.entries
     }
 
+    /// Lets this node do what has come due.
+    ///
+    /// # Panics
+    /// A job fails.
+    pub async fn run_jobs(&self) {
+        run_jobs(&self.app).await;
+    }
+
     /// The database, for tests of the storage itself.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
+    }
+}
+
+async fn run_jobs(app: &App) {
+    for job in app.jobs() {
+        (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
     }
 }
 

@@ -16,11 +16,13 @@
 //! may create databases; [`both_engines!`] makes each test run on both.
 
 mod caller;
+mod customer;
 mod database;
 mod house;
 
 pub use agio_core::db::Engine;
 pub use caller::{Answer, Caller};
+pub use customer::Customer;
 pub use database::Database;
 pub use house::{House, Mailed};
 

@@ -1,7 +1,6 @@
 //! The calls customers' pages make.
 
 mod bodies;
-mod captcha;
 mod events;
 mod form;
 mod status;
@@ -10,6 +9,7 @@ mod upload;
 
 use std::sync::Arc;
 
+use agio_captcha::api::CaptchaCheck;
 use agio_core::identity::Actor;
 use agio_core::{Error, Timestamp};
 use agio_http::caller::GUEST_COOKIE;
@@ -23,7 +23,6 @@ use crate::service::Party;
 use crate::{Claims, NewClaim};
 
 use bodies::{ClaimAcceptance, ClaimConfirmation, ClaimMade, ClaimOrder, ClaimRefund};
-use captcha::ClaimCaptcha;
 pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
 pub(crate) use status::ClaimReason;
@@ -88,12 +87,11 @@ impl ClaimsApi {
 
     /// Whether a captcha is asked now
     ///
-    /// If so, `challenge` is a proof of work: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and
-    /// send base64 of the JSON `{challenge, solution: {counter, derivedKey}}` as the claim's `recaptcha`.
+    /// If so, the answer to it is sent as the claim's `recaptcha`.
     #[oai(path = "/captchacheck", method = "get", operation_id = "checkCaptcha")]
-    async fn captchacheck(&self, visitor: Visitor) -> Outcome<Answer<ClaimCaptcha>> {
-        let challenge = self.claims.captcha_for(visitor.address)?;
-        Ok(Answer(ClaimCaptcha { required: challenge.is_some(), challenge: challenge.map(Into::into).into() }))
+    async fn captchacheck(&self, visitor: Visitor) -> Outcome<Answer<CaptchaCheck>> {
+        let offer = self.claims.captcha_for(visitor.address)?;
+        Ok(Answer(offer.map_or_else(CaptchaCheck::none, CaptchaCheck::from)))
     }
 
     /// Everything the review step shows

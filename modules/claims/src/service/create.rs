@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use agio_captcha::Offer;
 use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity;
@@ -28,6 +29,9 @@ use crate::store::history::{self, NewEvent};
 
 /// The setting that says whether the house is in technical mode.
 pub const TECHNICAL_MODE: &str = "tech.on";
+
+/// The kind of call a captcha is answered for here.
+const CAPTCHA_ACTION: &str = "claim.create";
 
 /// The longest referrer's code and version of the rules that are kept.
 const WORD_MAX: usize = 64;
@@ -99,10 +103,10 @@ impl Claims {
         let Some(key) = key else {
             let asked = format!("{} {:?} {}", party.address, party.guest, hex(&Sha256::digest(content)));
             let outcome = self.recent.outcome(asked, self.platform.clock.now());
-            let make = || async { Ok((self.store(self.prepare(&new, &party, &guest)?, None, &by).await?, guest.clone())) };
+            let make = || async { Ok((self.store(self.prepare(&new, &party, &guest).await?, None, &by).await?, guest.clone())) };
             return outcome.get_or_try_init(make).await.cloned();
         };
-        let made = match self.prepare(&new, &party, &guest) {
+        let made = match self.prepare(&new, &party, &guest).await {
             Ok(claim) => self.store(claim, Some(key), &by).await?,
             Err(refused) => self.first_answer(key, refused).await?,
         };
@@ -136,8 +140,8 @@ impl Claims {
         .await
     }
 
-    /// Everything that needs no database: may it be made, is it sound, and at which terms.
-    fn prepare(&self, new: &NewClaim, party: &Party, guest: &str) -> Result<Claim> {
+    /// Everything before the claim's own transaction: may it be made, is it sound, and at which terms.
+    async fn prepare(&self, new: &NewClaim, party: &Party, guest: &str) -> Result<Claim> {
         self.is_open()?;
         let now = self.platform.clock.now();
         let (email, from_requisites, to_requisites) = self.checked_input(new, party.locale)?;
@@ -149,7 +153,7 @@ impl Claims {
             quote: new.quote.clone(),
         })?;
         let address = digest(&format!("address {}", party.address));
-        self.require_captcha(new, &[&address, &email.to_lowercase()], now)?;
+        self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
         let mut claim = self.blank(agreed, now)?;
         claim.email = email;
         claim.locale = party.locale.to_string();
@@ -197,13 +201,13 @@ impl Claims {
         }
     }
 
-    fn require_captcha(&self, new: &NewClaim, parties: &[&str], now: Timestamp) -> Result<()> {
+    async fn require_captcha(&self, new: &NewClaim, address: IpAddr, parties: &[&str], now: Timestamp) -> Result<()> {
         match &new.captcha {
-            Some(answer) if !answer.is_empty() => self.captcha.take(answer, now),
+            Some(answer) if !answer.is_empty() => self.captcha.take(CAPTCHA_ACTION, answer, address).await,
             _ if self.captcha_needed(parties, now) => {
                 // The page asks by the address alone whether there is a captcha, so the address shares the e-mail's risk.
                 self.risk.count(&parties[..1], self.captcha_after(), now);
-                Err(Error::unprocessable("captcha_required").at("recaptcha", "captcha_required"))
+                Err(agio_captcha::required())
             }
             _ => Ok(()),
         }
@@ -217,14 +221,14 @@ impl Claims {
         self.platform.settings.is_on("claims.captcha") && self.risk.of(parties, now) >= self.captcha_after()
     }
 
-    /// A challenge, if a claim from this address needs one now.
+    /// The captcha, if a claim from this address needs one now.
     ///
     /// # Errors
     /// 500 when no challenge can be made.
-    pub fn captcha_for(&self, address: IpAddr) -> Result<Option<altcha::Challenge>> {
+    pub fn captcha_for(&self, address: IpAddr) -> Result<Option<Offer>> {
         let now = self.platform.clock.now();
         let address = digest(&format!("address {address}"));
-        if self.captcha_needed(&[&address], now) { self.captcha.challenge(now).map(Some) } else { Ok(None) }
+        if self.captcha_needed(&[&address], now) { self.captcha.offer(CAPTCHA_ACTION, true).map(Some) } else { Ok(None) }
     }
 
     /// A new claim at these terms that nobody has asked for yet.

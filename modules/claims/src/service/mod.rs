@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agio_captcha::Captcha;
 use agio_core::needs::{CurrencyFacts, Quotes};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
@@ -27,7 +28,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use crate::captcha::{Captcha, Risk};
+use crate::risk::Risk;
 use crate::rules::Claim;
 use crate::rules::desk::Patience;
 use crate::store;
@@ -52,7 +53,7 @@ pub struct Claims {
     quotes: Arc<dyn Quotes>,
     mailroom: Mailroom,
     texts: Texts,
-    captcha: Captcha,
+    captcha: Arc<Captcha>,
     risk: Risk,
     recent: recent::Recent,
     receipts: PathBuf,
@@ -63,18 +64,23 @@ pub struct Claims {
 impl Claims {
     /// The office, with the folder in which receipts are kept. The folder must be outside everything that is served.
     #[must_use]
-    pub fn new(platform: &Platform, ledger: Ledger, quotes: Arc<dyn Quotes>, mailroom: Mailroom, receipts: PathBuf) -> Arc<Self> {
+    pub fn new(
+        platform: &Platform,
+        ledger: Ledger,
+        quotes: Arc<dyn Quotes>,
+        captcha: Arc<Captcha>,
+        mailroom: Mailroom,
+        receipts: PathBuf,
+    ) -> Arc<Self> {
         let mut secret = [0; 32];
         platform.random.fill(&mut secret);
-        let mut captcha_secret = [0; 32];
-        platform.random.fill(&mut captcha_secret);
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
             quotes,
             mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
-            captcha: Captcha::new(hex(&captcha_secret)),
+            captcha,
             risk: Risk::default(),
             recent: recent::Recent::default(),
             receipts,

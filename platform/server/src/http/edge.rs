@@ -9,9 +9,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-use agio_core::needs::StaffTokens;
+use agio_core::identity::Customer;
+use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Error, Kind, Platform};
+use agio_core::{Error, Kind, Platform, Result};
 use agio_http::Failure;
 use agio_http::problem::Problem;
 use agio_ledger::Ledger;
@@ -38,6 +39,8 @@ pub struct Edge {
     pub texts: Arc<Texts>,
     /// Who staff tokens belong to.
     pub staff: Arc<dyn StaffTokens>,
+    /// Who customers' tokens belong to.
+    pub customers: Arc<dyn CustomerTokens>,
     /// The public API.
     pub public_api: BoxEndpoint<'static>,
     /// The console's API.
@@ -168,11 +171,13 @@ impl Edge {
             Room::Live => Ok(health::live()),
             Room::Ready => Ok(health::ready(&self.platform.db, &self.ledger).await),
             Room::PublicApi => {
-                // Nobody but staff has tokens yet, and theirs are not for this API: a token here is a bad one, and
-                // must not quietly turn its bearer into a guest.
-                if request.headers().contains_key(header::AUTHORIZATION) {
-                    return Err(Failure(Error::token_not_valid()).into());
+                // A bad token must not quietly turn its bearer into a guest. The sign-in calls know nobody yet, and a page whose
+                // token has just ended still has to be able to refresh it.
+                if request.headers().contains_key(header::AUTHORIZATION) && !is_at(&path, "/front-api/auth") {
+                    let customer = self.customer(&request).map_err(Failure)?;
+                    request.set_data(customer);
                 }
+                request.set_data(self.customers.clone());
                 self.public_api.call(request).await
             }
             Room::ConsoleApi => {
@@ -186,6 +191,13 @@ impl Edge {
             }
             Room::PublicSite => Ok(self.public_site.respond(&request, path.trim_start_matches('/'), "")),
         }
+    }
+
+    /// The customer whose access token a request carries.
+    fn customer(&self, request: &Request) -> Result<Customer> {
+        let token = request.header(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+        let customer = self.customers.customer(token.ok_or_else(Error::token_not_valid)?)?;
+        Ok(Customer { address: Some(agio_http::caller::address(request)), ..customer })
     }
 
     fn nonce(&self) -> String {
@@ -253,11 +265,19 @@ fn meaning(failed: poem::Error) -> Error {
     }
 }
 
-/// The path with identifiers blotted out: the identifier of a claim opens it, so it does not belong in a log.
+/// The path with identifiers and secrets blotted out: the identifier of a claim opens it, and a mailed token an account, so they do
+/// not belong in a log.
 fn without_ids(path: &str) -> String {
-    let blot = |part: &str| if Uuid::try_parse(part).is_ok() { "{id}".to_owned() } else { part.chars().take(64).collect() };
+    let blot = |part: &str| match part {
+        _ if Uuid::try_parse(part).is_ok() => "{id}".to_owned(),
+        _ if part.len() > WORD_BYTES_MAX && !part.contains('.') => "{secret}".to_owned(),
+        word => word.chars().take(64).collect(),
+    };
     path.split('/').map(blot).collect::<Vec<_>>().join("/")
 }
+
+/// The longest part of a path that is taken for a word.
+const WORD_BYTES_MAX: usize = 30;
 
 #[cfg(test)]
 mod tests {
@@ -266,6 +286,13 @@ mod tests {
     #[test]
     fn a_claims_identifier_is_not_logged() {
         assert_eq!(without_ids("/api/v1/claim/2f1c5e0a-5b5e-4f5e-9b5e-2f1c5e0a5b5e/status"), "/api/v1/claim/{id}/status");
+    }
+
+    #[test]
+    fn a_mailed_token_is_not_logged() {
+        let path = "/api/v1/users/restore/YWdpby11bmtub3duLXN0YWZmYWdpby11bmtub3duLXN0";
+        assert_eq!(without_ids(path), "/api/v1/users/restore/{secret}");
+        assert_eq!(without_ids("/assets/index-4f9e2a7b3c1d5e6f.js"), "/assets/index-4f9e2a7b3c1d5e6f.js");
     }
 
     #[test]

@@ -100,9 +100,6 @@ async function pick(side: 'Отдаёте' | 'Получаете', code: string)
   fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' });
 }
 
-// What opens on the page is a chunk of its own; on a busy machine reading it would outlast the patience of a test.
-beforeAll(() => Promise.all([import('./picker/Picker'), import('../../rules/RulesText')]));
-
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -1,27 +1,32 @@
-//! The captcha, as a page is shown it.
+//! The captcha as pages are shown it.
 
 use agio_http::Null;
 use poem_openapi::Object;
 use serde::Serialize;
 
+use crate::Offer;
+
 /// Whether a captcha is asked, and which.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimCaptcha {
-    /// Whether a claim made now needs an answer.
+pub struct CaptchaCheck {
+    /// Whether the call, made now, is refused without an answer.
     pub required: bool,
-    /// The proof of work to be done.
-    pub challenge: Null<ClaimChallenge>,
+    /// The proof of work to be done: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and send base64
+    /// of the JSON `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
+    pub challenge: Null<CaptchaChallenge>,
+    /// The key for the script of the provider that is asked instead; its answer is sent as `recaptcha`.
+    pub site_key: Null<String>,
 }
 
 /// A signed proof of work.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimChallenge {
+pub struct CaptchaChallenge {
     /// What is to be computed; it goes back as it is.
-    parameters: ClaimChallengeParameters,
+    parameters: CaptchaParameters,
     /// Proof that the parameters are ours.
     signature: String,
 }
@@ -30,13 +35,13 @@ pub struct ClaimChallenge {
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimChallengeParameters {
+pub struct CaptchaParameters {
     /// The function: `PBKDF2/SHA-256`.
     algorithm: String,
     /// Its rounds.
     cost: u32,
-    /// What the proof is for, and until when it counts, in seconds since 1970.
-    data: ClaimChallengePurpose,
+    /// What the proof is for, and until when it counts.
+    data: CaptchaPurpose,
     /// Bytes of the derived key.
     key_length: u32,
     /// What the derived key must begin with, in hexadecimal.
@@ -51,23 +56,41 @@ pub struct ClaimChallengeParameters {
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimChallengePurpose {
+pub struct CaptchaPurpose {
     /// The call it earns.
     action: String,
     /// Until when it counts, in seconds since 1970.
     expires_at: i64,
 }
 
-impl From<altcha::Challenge> for ClaimChallenge {
+impl CaptchaCheck {
+    /// Nothing is asked.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { required: false, challenge: None.into(), site_key: None.into() }
+    }
+}
+
+impl From<Offer> for CaptchaCheck {
+    fn from(offer: Offer) -> Self {
+        Self {
+            required: offer.required,
+            challenge: offer.challenge.map(CaptchaChallenge::from).into(),
+            site_key: offer.site_key.into(),
+        }
+    }
+}
+
+impl From<altcha::Challenge> for CaptchaChallenge {
     fn from(challenge: altcha::Challenge) -> Self {
         let parameters = challenge.parameters;
         let data = parameters.data.unwrap_or_default();
-        let purpose = ClaimChallengePurpose {
+        let purpose = CaptchaPurpose {
             action: data.get("action").and_then(|action| action.as_str()).unwrap_or_default().to_owned(),
             expires_at: data.get("expiresAt").and_then(serde_json::Value::as_i64).unwrap_or_default(),
         };
         Self {
-            parameters: ClaimChallengeParameters {
+            parameters: CaptchaParameters {
                 algorithm: parameters.algorithm,
                 cost: parameters.cost,
                 data: purpose,

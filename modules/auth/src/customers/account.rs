@@ -1,0 +1,145 @@
+//! What customers see and change of their own account.
+
+use std::sync::Arc;
+
+use agio_core::identity::{Actor, Customer, Staff};
+use agio_core::{Error, Result};
+use uuid::Uuid;
+
+use super::gates::PASSWORD;
+use super::store::{self, CustomerRow};
+use super::{Profile, actor, note};
+use crate::attempts::{self, Gate};
+use crate::auth::{Auth, Client};
+use crate::passwords::{Fit, words_of};
+use crate::second_factor;
+use crate::sessions::{Account, SessionRow};
+use crate::tokens::Audience;
+
+impl Auth {
+    /// An account as its owner sees it.
+    pub(crate) async fn profile(&self, id: Uuid) -> Result<Profile> {
+        let mut tx = self.platform.db.read().await?;
+        Ok(Profile {
+            customer: store::by_id(&mut tx, id).await?,
+            second_factor: second_factor::is_on(&mut tx, id).await?,
+            recovery_codes: second_factor::store::recovery_codes(&mut tx, id).await?,
+        })
+    }
+
+    /// Changes the password of whoever knows the present one. Every other session ends, and the owner is told.
+    ///
+    /// # Errors
+    /// 422 `wrong_password` at `oldPassword`, or for an unfit new one at `newPassword`; 429 `too_many_attempts`.
+    pub(crate) async fn change_password(self: &Arc<Self>, who: Customer, old: String, new: String, client: Client) -> Result<()> {
+        let (customer, gates) = self.confirmed(&who, old, "oldPassword").await?;
+        let words = words_of(&self.site_name(), &customer.email);
+        let hash = self.passwords.accept(new, "newPassword", words).await?;
+        let (this, now) = (self.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, customer, hash, gates) = (this.clone(), customer.clone(), hash.clone(), gates.clone());
+                let (client, session) = (client.clone(), who.session);
+                Box::pin(async move {
+                    // The password that was confirmed must still be the present one.
+                    if !store::enter(tx, &customer, customer.locale(), &hash).await? {
+                        return Err(Error::token_not_valid());
+                    }
+                    attempts::give_back(tx, &gates).await?;
+                    store::forget_links_of(tx, customer.id).await?;
+                    this.sessions.end_all(tx, Account::Customer(customer.id), Some(session), now).await?;
+                    this.mail_change(tx, "password_changed", &customer, &client, now).await?;
+                    note(tx, &actor(customer.id, &client), "customer.password_changed", &customer.id.to_string(), now).await
+                })
+            })
+            .await
+    }
+
+    /// The account of somebody signed in who shows its password once more, and where the attempt was counted.
+    ///
+    /// # Errors
+    /// 422 `wrong_password` at the field; 429 `too_many_attempts`.
+    pub(crate) async fn confirmed(&self, who: &Customer, password: String, field: &str) -> Result<(CustomerRow, Vec<Gate>)> {
+        let gates = self.admit_known(&PASSWORD, who.id).await?;
+        let customer = store::by_id(&mut self.platform.db.read().await?, who.id).await?;
+        match self.passwords.fits(password, Some(customer.password_hash.clone())).await? {
+            Fit::No => Err(Error::unprocessable("validation_failed").at(field, "wrong_password")),
+            Fit::Yes | Fit::YesRenewed(_) => Ok((customer, gates)),
+        }
+    }
+
+    /// The customer's live sessions, the one used last first.
+    pub(crate) async fn sessions_of(&self, who: &Customer) -> Result<Vec<SessionRow>> {
+        let mut tx = self.platform.db.read().await?;
+        self.sessions.of(&mut tx, Account::Customer(who.id), Audience::Site, self.platform.clock.now()).await
+    }
+
+    /// Ends one of the customer's sessions.
+    ///
+    /// # Errors
+    /// 404 `session_not_found`.
+    pub(crate) async fn end_session(self: &Arc<Self>, who: Customer, session: Uuid) -> Result<()> {
+        let (this, now) = (self.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, who) = (this.clone(), who.clone());
+                Box::pin(async move {
+                    if !this.sessions.end_own(tx, session, Account::Customer(who.id), now).await? {
+                        return Err(Error::not_found("session_not_found"));
+                    }
+                    note(tx, &Actor::from(&who), "customer.session_ended", &who.id.to_string(), now).await
+                })
+            })
+            .await
+    }
+
+    /// Ends all of the customer's sessions but the one of the call.
+    pub(crate) async fn end_other_sessions(self: &Arc<Self>, who: Customer) -> Result<()> {
+        let (this, now) = (self.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, who) = (this.clone(), who.clone());
+                Box::pin(async move {
+                    if this.sessions.end_all(tx, Account::Customer(who.id), Some(who.session), now).await? == 0 {
+                        return Ok(());
+                    }
+                    note(tx, &Actor::from(&who), "customer.other_sessions_ended", &who.id.to_string(), now).await
+                })
+            })
+            .await
+    }
+
+    /// Bans a customer or takes them back. A ban ends their sessions at once and refuses their sign-in.
+    ///
+    /// # Errors
+    /// 404 `not_found` for an unknown account.
+    pub async fn ban_customer(self: &Arc<Self>, id: Uuid, banned: bool, by: Staff) -> Result<()> {
+        let (this, now) = (self.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, by) = (this.clone(), Actor::from(&by));
+                Box::pin(async move {
+                    if !store::ban(tx, id, banned.then_some(now)).await? {
+                        return Err(Error::not_found("not_found"));
+                    }
+                    let action = if banned { "customer.banned" } else { "customer.unbanned" };
+                    this.sessions.end_all(tx, Account::Customer(id), None, now).await?;
+                    note(tx, &by, action, &id.to_string(), now).await
+                })
+            })
+            .await
+    }
+
+    /// The customer of a mailed address, for the rooms that know customers by it.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn customer_of(&self, email: &str) -> Result<Option<Uuid>> {
+        let mut tx = self.platform.db.read().await?;
+        Ok(store::by_email(&mut tx, &crate::secrets::normal_email(email)).await?.map(|customer| customer.id))
+    }
+}

@@ -1,0 +1,143 @@
+//! The sessions whose access tokens may be good now.
+//!
+//! A session is here for as long as an access token of its last refresh lives, so what is kept grows with who is here now and not with
+//! who ever signed in.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use agio_core::identity::Staff;
+use agio_core::{Timestamp, Tx};
+use uuid::Uuid;
+
+use super::store::{Account, Changed};
+use super::{ACCESS_LIFE, GRACE};
+use crate::tokens::Audience;
+
+/// How far back changes are read again: more than the clocks of two nodes differ and a transaction lasts.
+const OVERLAP: Duration = Duration::from_secs(30);
+
+/// Whose a session is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// A member of staff.
+    Staff(Staff),
+    /// A customer.
+    Customer {
+        /// Identifier of the account.
+        id: Uuid,
+        /// The e-mail address.
+        email: String,
+        /// Whether the address was shown to be theirs.
+        activated: bool,
+    },
+}
+
+impl Holder {
+    /// Whom their tokens are for.
+    pub fn audience(&self) -> Audience {
+        match self {
+            Self::Staff(_) => Audience::Console,
+            Self::Customer { .. } => Audience::Site,
+        }
+    }
+
+    /// Whose account it is.
+    pub fn account(&self) -> Account {
+        match self {
+            Self::Staff(staff) => Account::Staff(staff.id),
+            Self::Customer { id, .. } => Account::Customer(*id),
+        }
+    }
+}
+
+enum Entry {
+    Live { holder: Holder, until: Timestamp },
+    /// It has ended and never comes back, whatever somebody who looked a moment before still believes.
+    Ended { forget_at: Timestamp },
+}
+
+/// Clones share what is known.
+#[derive(Clone, Default)]
+pub struct Memory(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    sessions: RwLock<HashMap<Uuid, Entry>>,
+    /// Up to when changes were read, in microseconds; zero before the first time.
+    read_until: AtomicI64,
+}
+
+impl Memory {
+    /// The moment after which changes have to be read.
+    pub fn read_until(&self) -> Timestamp {
+        Timestamp(self.0.read_until.load(Ordering::Relaxed)).minus(OVERLAP)
+    }
+
+    /// Takes in what the database says, and forgets what is past.
+    pub fn learn(&self, rows: Vec<Changed>, now: Timestamp) {
+        let mut sessions = self.0.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        for row in rows {
+            match row.holder() {
+                Some(holder) => know(&mut sessions, row.id, holder, row.refreshed_at),
+                None => forget(&mut sessions, row.id, now),
+            }
+        }
+        sessions.retain(|_, entry| match entry {
+            Entry::Live { until, .. } => now < *until,
+            Entry::Ended { forget_at } => now < *forget_at,
+        });
+        self.0.read_until.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Whose session this is, if it is live.
+    pub fn holder(&self, session: Uuid, now: Timestamp) -> Option<Holder> {
+        match self.0.sessions.read().unwrap_or_else(PoisonError::into_inner).get(&session)? {
+            Entry::Live { holder, until } if now < *until => Some(holder.clone()),
+            _ => None,
+        }
+    }
+
+    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, now: Timestamp) {
+        self.after(tx, move |sessions| know(sessions, session, holder, now));
+    }
+
+    pub fn forget_after(&self, tx: &mut Tx, ended: Vec<Uuid>, now: Timestamp) {
+        if !ended.is_empty() {
+            self.after(tx, move |sessions| ended.into_iter().for_each(|session| forget(sessions, session, now)));
+        }
+    }
+
+    /// Puts a changed account in place of what was known of it.
+    pub fn change_after(&self, tx: &mut Tx, changed: Holder) {
+        self.after(tx, move |sessions| {
+            for entry in sessions.values_mut() {
+                if let Entry::Live { holder, .. } = entry
+                    && holder.account() == changed.account()
+                {
+                    holder.clone_from(&changed);
+                }
+            }
+        });
+    }
+
+    fn after(&self, tx: &mut Tx, change: impl FnOnce(&mut HashMap<Uuid, Entry>) + Send + 'static) {
+        let memory = self.clone();
+        tx.after_commit(move || change(&mut memory.0.sessions.write().unwrap_or_else(PoisonError::into_inner)));
+    }
+}
+
+fn know(sessions: &mut HashMap<Uuid, Entry>, session: Uuid, holder: Holder, refreshed_at: Timestamp) {
+    let until = refreshed_at.plus(ACCESS_LIFE + GRACE);
+    match sessions.get(&session) {
+        Some(Entry::Ended { .. }) => {}
+        Some(Entry::Live { until: known, .. }) if *known > until => {}
+        _ => drop(sessions.insert(session, Entry::Live { holder, until })),
+    }
+}
+
+fn forget(sessions: &mut HashMap<Uuid, Entry>, session: Uuid, now: Timestamp) {
+    sessions.insert(session, Entry::Ended { forget_at: now.plus(ACCESS_LIFE + GRACE) });
+}

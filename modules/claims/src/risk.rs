@@ -1,0 +1,63 @@
+//! Who has made many claims in a short time, and is asked for a captcha.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use agio_core::Timestamp;
+
+/// The period in which claims are counted.
+const WINDOW: Duration = Duration::from_secs(60 * 60);
+
+/// How many addresses and e-mails are remembered at most. When there is no more room everybody is asked, which is the safe side.
+const REMEMBERED_MAX: usize = 100_000;
+
+/// Counts claims by address and by e-mail over the last hour.
+#[derive(Default)]
+pub struct Risk(Mutex<HashMap<String, VecDeque<Timestamp>>>);
+
+impl Risk {
+    /// How many claims were counted for the busiest of these in the last hour.
+    pub fn of(&self, parties: &[&str], now: Timestamp) -> usize {
+        let counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if counted.len() >= REMEMBERED_MAX {
+            return usize::MAX;
+        }
+        let since = now.minus(WINDOW);
+        let recent = |party: &&str| counted.get(*party).map_or(0, |times| times.iter().filter(|at| **at > since).count());
+        parties.iter().map(recent).max().unwrap_or(0)
+    }
+
+    /// Counts a claim for each of these; no more than `enough` are remembered for one.
+    pub fn count(&self, parties: &[&str], enough: usize, now: Timestamp) {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = now.minus(WINDOW);
+        if counted.len() >= REMEMBERED_MAX {
+            counted.retain(|_, times| times.back().is_some_and(|at| *at > since));
+        }
+        for party in parties.iter().take(REMEMBERED_MAX.saturating_sub(counted.len())) {
+            let times = counted.entry((*party).to_owned()).or_default();
+            times.push_back(now);
+            while times.len() > enough.max(1) || times.front().is_some_and(|at| *at <= since) {
+                times.pop_front();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_711_627_200_000_000);
+
+    #[test]
+    fn claims_are_counted_for_an_hour() {
+        let risk = Risk::default();
+        risk.count(&["127.0.0.1", "a@example.com"], 10, NOW);
+        risk.count(&["127.0.0.1", "b@example.com"], 10, NOW.plus(Duration::from_secs(1800)));
+        assert_eq!(risk.of(&["127.0.0.1", "c@example.com"], NOW.plus(Duration::from_secs(3599))), 2);
+        assert_eq!(risk.of(&["127.0.0.1"], NOW.plus(Duration::from_secs(3600))), 1);
+        assert_eq!(risk.of(&["c@example.com"], NOW), 0);
+    }
+}
