@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -22,6 +23,14 @@ const leanRouter: Plugin = {
   },
 };
 
+const sources = fileURLToPath(new URL('src/', import.meta.url));
+
+/** One chunk of the modules whose paths begin so; what they import stays where it would be without them. */
+function together(name: string, paths: RegExp) {
+  const test = (id: string) => id.startsWith(sources) && id.slice(sources.length).search(paths) === 0;
+  return { name, test, includeDependenciesRecursively: false };
+}
+
 export default defineConfig({
   plugins: [react(), leanRouter],
   server: {
@@ -37,9 +46,21 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What others wrote changes seldom: a returning visitor has it.
         codeSplitting: {
-          groups: [{ name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\// }],
+          groups: [
+            // What others wrote changes seldom: a returning visitor has it.
+            { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
+            // The first load names every chunk there is, so what is wanted together is one.
+            together('session', /session\/(AccountMenu|keep)/),
+            together('accounts', /features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with/),
+            together('claims', /features\/claim\/(?!routes)/),
+            together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
+            together(
+              'note',
+              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue)\b/,
+            ),
+            { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
+          ],
         },
       },
     },

@@ -57,8 +57,8 @@ ${urls.join('\n')}
 }
 
 function robots() {
-  const hidden = ['/api/', '/en/api/', '/front-api/', '/en/front-api/', '/claim', '/en/claim', '/tech', '/en/tech'];
-  const lines = ['User-agent: *', ...hidden.map((prefix) => `Disallow: ${prefix}`)];
+  const hidden = ['/api/', '/front-api/', '/claim', '/tech', '/account', '/recover'];
+  const lines = ['User-agent: *', ...hidden.flatMap((prefix) => [`Disallow: ${prefix}`, `Disallow: /en${prefix}`])];
   return `${lines.join('\n')}\n${origin ? `\nSitemap: ${origin}/sitemap.xml\n` : ''}`;
 }
 
@@ -94,7 +94,7 @@ const buildId = sha256(manifestText + template + themeScript).slice(0, 12);
 const pages = await writePages(template, JSON.parse(manifestText), { buildId, themeScript, origin });
 await rm(path.dirname(manifestFile), { recursive: true });
 
-const findable = pages.filter(({ locale, path: address }) => locale === 'ru' && address !== '/tech');
+const findable = pages.filter(({ locale, hidden }) => locale === 'ru' && !hidden);
 const both = findable.map(({ path: ru }) => ({ ru, en: ru === '/' ? '/en' : `/en${ru}` }));
 await write('sitemap.xml', sitemap(both));
 await write('robots.txt', robots());

@@ -12,9 +12,9 @@ export function takeHead(html) {
   return { head, body: html.slice(head.length) };
 }
 
-/** Every chunk of a source: itself and what it imports, and their styles. */
+/** Every chunk of a source, or of a chunk by its name: itself and what it imports, and their styles. */
 function chunksOf(manifest, source, found = new Map()) {
-  const chunk = manifest[source];
+  const chunk = manifest[source] ?? Object.values(manifest).find(({ name }) => name === source);
   if (chunk && !found.has(source)) {
     found.set(source, chunk);
     for (const imported of chunk.imports ?? []) {

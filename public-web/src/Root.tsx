@@ -5,6 +5,7 @@ import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
 import { type Locale, LocaleContext } from './i18n/locale';
 import { type Texts, TextsContext } from './i18n/texts';
+import { Doors } from './session/Doors';
 import { DEFAULT_SITE, type Site, SiteContext } from './site';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
@@ -18,6 +19,7 @@ export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
         <SiteContext value={site}>
           <LoadingBar />
           <Outlet />
+          <Doors />
           <Toasts />
           <TechWatch />
           <VersionWatch />
@@ -34,7 +36,7 @@ function useSettings(locale: Locale): Site {
   useEffect(() => {
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
-      .then(({ siteName, supportEmail }) => setSite({ siteName, supportEmail }))
+      .then(({ siteName, supportEmail, usePublicId }) => setSite({ siteName, supportEmail, usePublicId }))
       .catch((error) => {
         if (!stop.signal.aborted) {
           console.error(error);

@@ -12,7 +12,12 @@ export interface Page {
    * (the address holds an id, or the content is the visitor's alone).
    */
   html: 'page' | 'shell';
-  /** The module `load` imports, from the package's root: the build preloads it where it writes HTML. */
+  /** Kept from search engines. */
+  hidden?: boolean;
+  /**
+   * The module `load` imports, from the package's root, or the name of the chunk it was put into: the build preloads it
+   * where it writes HTML.
+   */
   source?: string;
   load: () => Promise<{ Component: ComponentType; loader?: LoaderFunction }>;
 }

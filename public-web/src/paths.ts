@@ -19,6 +19,10 @@ export function pathsFor(locale: Locale) {
     claimById: (id: string) => at(`/claim/${encodeURIComponent(id)}`),
     claimSuccess: () => at('/claim/success'),
     claimFail: () => at('/claim/fail'),
+    account: () => at('/account'),
+    orders: (page = 1) => at('/account/orders') + (page > 1 ? `?page=${page}` : ''),
+    settings: () => at('/account/settings'),
+    recover: () => at('/recover'),
   };
 }
 

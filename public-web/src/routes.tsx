@@ -1,6 +1,8 @@
 import type { RouteObject } from 'react-router';
+import { accountPages } from './features/account/routes';
 import { claimPages } from './features/claim/routes';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
+import { recoverPages } from './features/recover/routes';
 import { LOCALES, type Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
 import type { Page } from './page';
@@ -20,10 +22,13 @@ export const PAGES: Page[] = [
     path: 'tech',
     feature: 'common',
     html: 'page',
+    hidden: true,
     source: 'src/features/tech/TechPage.tsx',
     load: () => import('./features/tech/TechPage'),
   },
   ...claimPages,
+  ...accountPages,
+  ...recoverPages,
 ];
 
 /** Drawn only where nothing was prerendered: the shells are empty anyway. */
@@ -64,12 +69,13 @@ export function routesFor(locale: Locale, texts: Texts): RouteObject[] {
 }
 
 /** What the build writes HTML for, in both languages, and the sources of each page. */
-export function prerenderedPages(): { path: string; locale: Locale; sources: string[] }[] {
+export function prerenderedPages(): { path: string; locale: Locale; hidden: boolean; sources: string[] }[] {
   const pages = PAGES.filter(({ html }) => html === 'page');
   return LOCALES.flatMap((locale) =>
-    pages.map(({ path, feature, source }) => ({
+    pages.map(({ path, feature, source, hidden = false }) => ({
       path: inLocale(`/${path}`, '', locale),
       locale,
+      hidden,
       sources: [source ?? '', `src/i18n/${locale}/common.json`, `src/i18n/${locale}/${feature}.json`],
     })),
   );

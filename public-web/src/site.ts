@@ -4,10 +4,12 @@ import { createContext, useContext } from 'react';
 export interface Site {
   siteName: string;
   supportEmail: string;
+  /** Whether claims are called by their short number, not by their id. */
+  usePublicId: boolean;
 }
 
 /** Shown until the settings arrive, and in prerendered pages. */
-export const DEFAULT_SITE: Site = { siteName: 'Agio', supportEmail: '' };
+export const DEFAULT_SITE: Site = { siteName: 'Agio', supportEmail: '', usePublicId: true };
 
 export const SiteContext = createContext<Site>(DEFAULT_SITE);
 

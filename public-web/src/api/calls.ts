@@ -1,3 +1,4 @@
+import type { AccountCalls } from './account';
 import type {
   CaptchaCheck,
   ClaimDraft,
@@ -15,7 +16,7 @@ import type {
 } from './types';
 
 /** Every call of the public API: its path parameters, query, body and answer. */
-export interface Calls {
+export interface Calls extends AccountCalls {
   'GET /calculator/': { answer: Directions };
   'GET /calculator/from/': { answer: number[] };
   'GET /calculator/from/{id}/': { path: { id: number }; answer: number[] };

@@ -1,4 +1,5 @@
 import type { Locale } from '../i18n/locale';
+import { asCaller } from '../session/session';
 import { whileLoading } from './activity';
 import type { Answer, Ask, CallName } from './calls';
 import { NetworkError, readProblem } from './errors';
@@ -18,6 +19,11 @@ export function apiRoot(locale: Locale): string {
   return locale === 'en' ? '/en/api/v1' : '/api/v1';
 }
 
+/** The root of a call: signing in has one of its own. */
+function rootOf(locale: Locale, path: string): string {
+  return path.startsWith('/front-api/') ? (locale === 'en' ? '/en' : '') : apiRoot(locale);
+}
+
 /** The address of a call, for those who fetch by other means (server-sent events, upload progress). */
 export function addressOf<C extends CallName>(locale: Locale, name: C, ask: Pick<Parts, 'path' | 'query'>): string {
   const template = name.slice(name.indexOf(' ') + 1);
@@ -29,22 +35,31 @@ export function addressOf<C extends CallName>(locale: Locale, name: C, ask: Pick
     }
   }
   const search = query.toString();
-  return apiRoot(locale) + path + (search ? `?${search}` : '');
+  return rootOf(locale, path) + path + (search ? `?${search}` : '');
 }
+
+/** Calls that are answered alike whoever asks, and those that come before anybody is known. */
+const NOBODYS = /^GET \/calculator\/(?!pair)|\/front-api\//;
 
 /**
  * Makes a call of the public API.
  *
- * Throws an ApiError when the server says no, a NetworkError when no answer came, and the signal's reason when aborted.
+ * A signed-in customer is known by it. Throws an ApiError when the server says no, a NetworkError when no answer came, and the signal's reason when aborted.
  */
 export function call<C extends CallName>(locale: Locale, name: C, ask: Ask<C>): Promise<Answer<C>> {
   const parts = ask as Parts;
-  const work = send<Answer<C>>(addressOf(locale, name, parts), name.startsWith('POST') ? 'POST' : 'GET', parts);
+  const address = addressOf(locale, name, parts);
+  const method = name.slice(0, name.indexOf(' '));
+  const make = (token: string | null) => send<Answer<C>>(address, method, parts, token);
+  const work = NOBODYS.test(name) ? make(null) : asCaller(make);
   return parts.quiet ? work : whileLoading(work);
 }
 
-async function send<T>(address: string, method: 'GET' | 'POST', parts: Parts): Promise<T> {
+async function send<T>(address: string, method: string, parts: Parts, token: string | null): Promise<T> {
   const headers = new Headers({ Accept: 'application/json' });
+  if (token !== null) {
+    headers.set('Authorization', `Bearer ${token}`);
+  }
   if (parts.idempotencyKey) {
     headers.set('Idempotency-Key', parts.idempotencyKey);
   }
@@ -58,7 +73,7 @@ async function send<T>(address: string, method: 'GET' | 'POST', parts: Parts): P
   if (!response.ok) {
     throw await readProblem(response);
   }
-  return (await response.json()) as T;
+  return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {

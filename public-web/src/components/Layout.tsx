@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { LOCALES, useLocale } from '../i18n/locale';
+import { rememberLanguage } from '../i18n/rememberLanguage';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import { inLocale } from '../paths';
+import { AccountEntry } from '../session/AccountEntry';
 import { useSite } from '../site';
 import { cx } from './cx';
 import { Band } from './Guilloche';
@@ -21,7 +23,9 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#main">
         {t('skip')}
       </a>
-      <Header />
+      <Header>
+        <AccountEntry />
+      </Header>
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
@@ -42,7 +46,7 @@ export function TechLayout({ children }: { children: ReactNode }) {
   );
 }
 
-function Header() {
+function Header({ children }: { children?: ReactNode }) {
   const t = useT('common');
   const paths = usePaths();
   const { siteName } = useSite();
@@ -53,14 +57,13 @@ function Header() {
         {siteName}
       </Link>
       <div className={styles.tools}>
+        {children}
         <Languages />
         <ThemeSwitch />
       </div>
     </header>
   );
 }
-
-const YEAR = 365 * 24 * 60 * 60;
 
 /** Plain links: the page loads anew, so that its language, head and texts are right by construction. */
 function Languages() {
@@ -80,8 +83,7 @@ function Languages() {
           onClick={(event) => {
             // The calculator keeps the address in step with its pair without telling the router.
             event.currentTarget.href = inLocale(window.location.pathname, window.location.search, locale);
-            // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is missing in Firefox and Safari.
-            document.cookie = `agio_lang=${locale}; path=/; max-age=${YEAR}; samesite=lax`;
+            rememberLanguage(locale);
           }}
         >
           {locale.toUpperCase()}

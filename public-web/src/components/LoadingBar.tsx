@@ -1,12 +1,11 @@
-import { useSyncExternalStore } from 'react';
 import { useNavigation } from 'react-router';
-import { isActive, onActivity } from '../api/activity';
+import { useActivity } from '../api/activity';
 import { cx } from './cx';
 import styles from './LoadingBar.module.css';
 
 /** The yellow line at the top: moves on every navigation and every call somebody waits for. */
 export function LoadingBar() {
   const navigating = useNavigation().state !== 'idle';
-  const calling = useSyncExternalStore(onActivity, isActive, () => false);
+  const calling = useActivity();
   return <div className={cx(styles.bar, (navigating || calling) && styles.moving)} aria-hidden="true" />;
 }

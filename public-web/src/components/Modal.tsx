@@ -18,11 +18,14 @@ interface ModalProps {
 export function Modal({ title, children, onClose, button, actions }: ModalProps) {
   const t = useT('common');
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressed = useRef<EventTarget>(null);
   const titleId = useId();
   // Closed while it is still in the page, a dialog gives the focus back to what opened it.
   useLayoutEffect(() => {
     const node = dialog.current;
     node?.showModal();
+    // Where there is something to fill in, reading begins with it and not with the way out.
+    node?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => node?.close();
   }, []);
   return (
@@ -35,8 +38,12 @@ export function Modal({ title, children, onClose, button, actions }: ModalProps)
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        pressed.current = event.target;
+      }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) {
+        // Text that is selected beyond the edge is no click beside it.
+        if (event.target === event.currentTarget && pressed.current === event.target) {
           onClose();
         }
       }}
@@ -49,7 +56,7 @@ export function Modal({ title, children, onClose, button, actions }: ModalProps)
         <div className={styles.message}>{children}</div>
         <div className={styles.actions}>
           {actions ?? (
-            <Button look="main" onClick={onClose} autoFocus>
+            <Button look="main" onClick={onClose} data-first="">
               {button ?? t('ok')}
             </Button>
           )}

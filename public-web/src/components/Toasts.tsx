@@ -1,22 +1,23 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { useT } from '../i18n/texts';
+import { useStore } from '../store';
 import { Icon } from './Icon';
 import styles from './Toasts.module.css';
-import { dismiss, NO_TOASTS, type Toast, toastStore } from './toasts';
+import { dismiss, spoken, type Toast, toasts } from './toasts';
 
 /** The corner where short messages appear, and the voice for screen readers. */
 export function Toasts() {
-  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.toasts, () => NO_TOASTS);
-  const spoken = useSyncExternalStore(toastStore.subscribe, toastStore.spoken, () => '');
+  const shown = useStore(toasts);
+  const heard = useStore(spoken);
   return (
     <>
       <div className={styles.corner} role="status">
-        {toasts.map((one) => (
+        {shown.map((one) => (
           <ToastCard key={one.id} toast={one} />
         ))}
       </div>
       <div className="vh" aria-live="polite">
-        {spoken}
+        {heard}
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { shorten, writeAmount, writeMoney, writeReserve } from './amounts';
+import { serialText, shorten, writeAmount, writeMoney, writeReserve } from './amounts';
 
 describe('an amount', () => {
   it.each([
@@ -22,6 +22,10 @@ describe('an amount', () => {
     expect(writeMoney('8450120', 'RUB', 'ru')).toBe('8\u00a0450\u00a0120\u00a0₽');
     expect(writeMoney('1.2', 'BTC', 'en')).toBe('1.2\u00a0BTC');
   });
+});
+
+it('writes the number of a claim by threes', () => {
+  expect(serialText(184207)).toBe('184\u00a0207');
 });
 
 describe('a reserve', () => {

@@ -27,6 +27,11 @@ export function writeMoney(value: string, ticker: string, locale: Locale, leastD
   return writeAmount(value, locale, leastDecimals) + NBSP + unitOf(ticker);
 }
 
+/** "184 207": the number of a claim is read out by threes. */
+export function serialText(publicId: string | number): string {
+  return String(publicId).replace(/\B(?=(\d{3})+$)/g, NBSP);
+}
+
 /** A reserve, to be seen at a glance: in the ten thousands nobody looks at the change. Cut downwards. */
 export function writeReserve(value: string, ticker: string, locale: Locale): string {
   const [whole = '0'] = value.split('.');

@@ -1,3 +1,5 @@
+import { storeOf } from '../store';
+
 export interface Toast {
   id: number;
   text: string;
@@ -7,47 +9,28 @@ export interface Toast {
   lasting: boolean;
 }
 
-type Listener = () => void;
+/** The messages in the corner. */
+export const toasts = storeOf<readonly Toast[]>([]);
 
-let toasts: readonly Toast[] = [];
-let spoken = '';
+/** What screen readers were told last. */
+export const spoken = storeOf('');
+
 let next = 1;
-const listeners = new Set<Listener>();
-
-function changed(): void {
-  for (const listener of listeners) {
-    listener();
-  }
-}
 
 /** Shows a short message in the corner; screen readers hear it. Answers its id. */
 export function toast(text: string, options: { action?: Toast['action']; lasting?: boolean } = {}): number {
   const id = next++;
   const one: Toast = { id, text, lasting: options.lasting ?? false, ...(options.action && { action: options.action }) };
-  toasts = [...toasts.filter((other) => other.text !== text), one];
-  changed();
+  toasts.set([...toasts.get().filter((other) => other.text !== text), one]);
   return id;
 }
 
 export function dismiss(id: number): void {
-  toasts = toasts.filter((one) => one.id !== id);
-  changed();
+  toasts.set(toasts.get().filter((one) => one.id !== id));
 }
 
 /** Says something to screen readers alone. */
 export function announce(text: string): void {
   // The same words twice in a row are heard twice only if they differ.
-  spoken = spoken === text ? `${text}\u00a0` : text;
-  changed();
+  spoken.set(spoken.get() === text ? `${text}\u00a0` : text);
 }
-
-export const toastStore = {
-  subscribe(listener: Listener): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  toasts: () => toasts,
-  spoken: () => spoken,
-};
-
-export const NO_TOASTS: readonly Toast[] = [];

@@ -1,5 +1,6 @@
 import { createInstance, type i18n } from 'i18next';
 import { createContext, useContext, useMemo } from 'react';
+import type account from './en/account.json';
 import type claim from './en/claim.json';
 import type common from './en/common.json';
 import type home from './en/home.json';
@@ -13,6 +14,7 @@ interface Dictionaries {
   home: typeof home;
   claim: typeof claim;
   requisites: typeof requisites;
+  account: typeof account;
   rules: typeof rules;
 }
 

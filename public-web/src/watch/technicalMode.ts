@@ -1,31 +1,19 @@
-import { useSyncExternalStore } from 'react';
 import type { TechnicalMode } from '../api/types';
+import { storeOf, useStore } from '../store';
 
 type State = TechnicalMode['technicalMode'];
 
-let state: State | null = null;
-const listeners = new Set<() => void>();
+const store = storeOf<State | null>(null);
 
 /** Keeps the last answer about technical mode. */
 export function rememberTechnicalMode(next: State): void {
-  if (state?.on !== next.on || state.time !== next.time) {
-    state = next;
-    for (const listener of listeners) {
-      listener();
-    }
+  const last = store.get();
+  if (last?.on !== next.on || last.time !== next.time) {
+    store.set(next);
   }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Whether technical mode is on and when service is expected back; null until the first answer. */
 export function useTechnicalMode(): State | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => state,
-    () => null,
-  );
+  return useStore(store);
 }

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClaimForm, ClaimStatus } from '../../api/types';
+import { useAnswer } from '../../api/useAnswer';
 import { useLocale } from '../../i18n/locale';
 import { type ClaimCalls, claimCalls } from './claimCalls';
 import { browserTimers, browserTransport } from './line/browserLine';
 import { ClaimGone, type Line, StatusStream } from './line/statusStream';
-import { useAnswer } from './useAnswer';
 
 export interface FollowedClaim {
   form: ClaimForm;

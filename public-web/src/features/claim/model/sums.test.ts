@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serialText, shortfall, shortHash } from './sums';
-
-const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
+import { shortfall, shortHash } from './sums';
 
 describe('amounts on the ticket', () => {
   it('tell exactly how much is missing', () => {
@@ -11,8 +9,7 @@ describe('amounts on the ticket', () => {
     expect(shortfall('412.5', '500')).toBeNull();
   });
 
-  it('write a serial by threes and a hash by its ends', () => {
-    expect(plain(serialText(184207))).toBe('184 207');
+  it('write a hash by its ends', () => {
     expect(shortHash('4e1f9c0a11112222333344445555b27d55c8')).toBe('4e1f9c0a…b27d55c8');
     expect(shortHash('2611211448030017')).toBe('2611211448030017');
   });

@@ -1,16 +1,9 @@
 import Big from 'big.js';
 
-const NBSP = '\u00a0';
-
 /** What is missing of `wanted` when only `got` has come; null when nothing is. */
 export function shortfall(wanted: string, got: string): string | null {
   const missing = new Big(wanted).minus(got);
   return missing.gt(0) ? missing.toFixed() : null;
-}
-
-/** "№ 184 207": a serial is read out by threes. */
-export function serialText(publicId: string | number): string {
-  return String(publicId).replace(/\B(?=(\d{3})+$)/g, NBSP);
 }
 
 /** "4e1f9c0a…b27d55c8": both ends of a hash are enough to compare by eye. */

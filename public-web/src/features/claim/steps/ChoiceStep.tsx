@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ClaimStatus } from '../../../api/types';
+import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { difference, shortfall } from '../model/sums';
 import { useAmount, useRate } from '../model/useWords';
 import { Row } from '../ticket/CopyRow';
 import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
-import { Notice } from '../ticket/Notice';
 import { Heading } from '../ticket/Ticket';
 import { Choice } from './Choice';
 import { ActionButton, Refusal, type StepProps } from './parts';

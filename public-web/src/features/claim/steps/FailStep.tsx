@@ -1,11 +1,11 @@
 import { ButtonLink } from '../../../components/Button';
+import { Notice } from '../../../components/Notice';
 import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { useSite } from '../../../site';
 import { useAmount } from '../model/useWords';
 import { Row } from '../ticket/CopyRow';
-import { Notice } from '../ticket/Notice';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';

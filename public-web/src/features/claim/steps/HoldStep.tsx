@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { serverNow } from '../../../api/serverClock';
+import { Notice } from '../../../components/Notice';
 import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { isAnotherDay } from '../model/deadline';
 import { useClockTime, useDay } from '../model/useWords';
 import deadline from '../ticket/Deadline.module.css';
-import { Notice } from '../ticket/Notice';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';

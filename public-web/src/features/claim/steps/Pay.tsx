@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { ClaimSide, PaymentRequisite } from '../../../api/types';
 import { CopyButton } from '../../../components/CopyButton';
+import { Qr } from '../../../components/Qr';
 import { useT } from '../../../i18n/texts';
 import { readable, useAmount } from '../model/useWords';
 import { Code, CopyRow } from '../ticket/CopyRow';
-import { Qr } from '../ticket/Qr';
 import css from './Pay.module.css';
 
 /** Schemes of payment links wallets register. Anything else in a payment link is shown as a code only, never as a link. */

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ClaimForm, PaymentRequisite } from '../../../api/types';
+import { useAnswer } from '../../../api/useAnswer';
+import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { useAmount } from '../model/useWords';
 import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
-import { Notice } from '../ticket/Notice';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
-import { useAnswer } from '../useAnswer';
 import { Pay } from './Pay';
 import { ActionButton, Actions, CancelClaim, Refusal, type StepProps } from './parts';
 import css from './steps.module.css';

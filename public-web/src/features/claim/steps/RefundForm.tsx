@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import type { RequisiteInput } from '../../../api/types';
+import { useAnswer } from '../../../api/useAnswer';
 import { Field } from '../../../components/Field';
 import { useT } from '../../../i18n/texts';
 import { useAmount } from '../model/useWords';
-import { useAnswer } from '../useAnswer';
 import { ActionButton, Actions, Refusal, type StepProps } from './parts';
 import css from './steps.module.css';
 

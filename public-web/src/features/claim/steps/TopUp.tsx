@@ -1,8 +1,8 @@
+import { useAnswer } from '../../../api/useAnswer';
 import { useT } from '../../../i18n/texts';
 import { useAmount } from '../model/useWords';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
-import { useAnswer } from '../useAnswer';
 import type { FollowedClaim } from '../useClaim';
 import { Pay } from './Pay';
 import { ActionButton, Actions } from './parts';

@@ -1,5 +1,5 @@
+import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { Notice } from '../ticket/Notice';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';

@@ -1,7 +1,7 @@
+import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import type { Line } from '../line/statusStream';
 import { useClockTime } from '../model/useWords';
-import { Notice } from './Notice';
 
 /** Says that the line dropped and how old the shown status is. While questions are still answered the stub's dot is enough. */
 export function LineNotice({ line }: { line: Line }) {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ClaimForm, ClaimState } from '../../../api/types';
+import { serialText } from '../../../components/amounts';
 import { Rosette } from '../../../components/Guilloche';
 import { Micro } from '../../../components/Micro';
 import { announce } from '../../../components/toasts';
@@ -7,7 +8,6 @@ import { useT } from '../../../i18n/texts';
 import { useSite } from '../../../site';
 import type { Line } from '../line/statusStream';
 import { finalPageOf } from '../model/presentation';
-import { serialText } from '../model/sums';
 import { useAmount, useRate, whereTo } from '../model/useWords';
 import { Stamp } from './Stamp';
 import css from './Stub.module.css';

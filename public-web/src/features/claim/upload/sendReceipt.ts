@@ -15,6 +15,8 @@ export class UploadError extends Error {
 
 export interface SendReceipt {
   url: string;
+  /** The access token of a signed-in customer. */
+  token: string | null;
   file: File;
   /** Told the share sent, 0 to 1. */
   onProgress(share: number): void;
@@ -27,7 +29,7 @@ export interface SendReceipt {
  * and a photograph over a mobile line takes long enough for that to matter.
  */
 export function sendReceipt(
-  { url, file, onProgress, signal }: SendReceipt,
+  { url, token, file, onProgress, signal }: SendReceipt,
   request = new XMLHttpRequest(),
 ): Promise<Receipt> {
   return new Promise((resolve, reject) => {
@@ -35,6 +37,7 @@ export function sendReceipt(
     body.append('file', file);
     request.open('POST', url);
     request.setRequestHeader('Accept', 'application/json');
+    if (token !== null) request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total);
     };

@@ -53,7 +53,7 @@ function begin() {
   const leaving = new AbortController();
   const file = new File([PDF], 'perevod.pdf');
   const result = sendReceipt(
-    { url: '/bill/', file, onProgress: (share) => shares.push(share), signal: leaving.signal },
+    { url: '/bill/', token: null, file, onProgress: (share) => shares.push(share), signal: leaving.signal },
     request as unknown as XMLHttpRequest,
   );
   return { request, shares, leaving, result };

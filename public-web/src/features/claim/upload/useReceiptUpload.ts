@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../../api/types';
+import { asCaller } from '../../../session/session';
 import { receiptProblem } from './receiptFile';
 import { sendReceipt, UploadError } from './sendReceipt';
 
@@ -48,12 +49,15 @@ export function useReceiptUpload(address: string, onSent: () => void): ReceiptUp
       const problem = await receiptProblem(begun.file);
       if (problem !== null) return change({ phase: 'failed', failure: { code: problem, text: null } });
       try {
-        const receipt = await sendReceipt({
-          url: address,
-          file: begun.file,
-          onProgress: (progress) => change({ phase: 'sending', progress }),
-          signal: leaving.signal,
-        });
+        const receipt = await asCaller((token) =>
+          sendReceipt({
+            url: address,
+            token,
+            file: begun.file,
+            onProgress: (progress) => change({ phase: 'sending', progress }),
+            signal: leaving.signal,
+          }),
+        );
         change({ phase: 'sent', progress: 1, receipt });
         onSent();
       } catch (error) {

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Pair } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { useChecker } from '../../../requisites/useRequisite';
+import { useSession } from '../../../session/session';
 import { fieldsOf, type StubField } from './fields';
 
 export type Consent = 'terms' | 'ownFunds';
@@ -31,7 +32,10 @@ export function useStub(pair: Pair | null): Stub {
   const check = useChecker();
   const fields = useMemo(() => (pair ? fieldsOf(pair) : []), [pair]);
   const [values, setValues] = useState<Record<string, string>>({});
-  const [email, setEmail] = useState('');
+  const session = useSession();
+  const [typedEmail, setEmail] = useState<string | null>(null);
+  // A customer's letters go to their own address, unless they type another.
+  const email = typedEmail ?? (session.phase === 'customer' ? session.customer.email : '');
   const [consents, setConsents] = useState(NO_CONSENTS);
   const [errors, setErrors] = useState<Record<string, string>>({});
 

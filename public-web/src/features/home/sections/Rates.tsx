@@ -3,6 +3,7 @@ import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
 import { shorten, unitOf, writeAmount, writeMoney, writeReserve } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
+import { shortName } from '../../../components/currencyName';
 import { Icon } from '../../../components/Icon';
 import { Link } from '../../../components/Link';
 import { type Locale, useLocale } from '../../../i18n/locale';
@@ -134,14 +135,6 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
       <td className="nb muted">{writeReserve(rate.reserve, to.ticker, locale)}</td>
     </tr>
   );
-}
-
-/** A coin by its ticker and network, a bank by its name. */
-function shortName(of: Direction): string {
-  if (of.kind !== 'crypto') {
-    return of.name;
-  }
-  return /^(usd|dai|eur)/i.test(of.ticker) ? `${of.ticker}\u00a0${of.network}` : of.ticker;
 }
 
 function limitsText({ min, max }: FeaturedRate, from: Direction, locale: Locale): string {

@@ -1,4 +1,4 @@
-import type { CaptchaChallenge } from '../../../api/types';
+import type { CaptchaChallenge } from '../api/types';
 
 export interface Solution {
   counter: number;

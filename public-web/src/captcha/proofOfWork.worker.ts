@@ -1,4 +1,4 @@
-import type { CaptchaChallenge } from '../../../api/types';
+import type { CaptchaChallenge } from '../api/types';
 import { solve } from './proofOfWork';
 
 self.addEventListener('message', async ({ data }: MessageEvent<CaptchaChallenge>) => {

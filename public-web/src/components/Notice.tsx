@@ -11,7 +11,7 @@ interface Props {
 
 const SIGN = 'M10 6.5v4.5M10 14v.01M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15Z';
 
-/** A boxed sentence of the ticket: why something stopped, what went wrong, what holds now. */
+/** A boxed sentence: why something stopped, what went wrong, what holds now. */
 export function Notice({ tone, title, children, live = false }: Props) {
   return (
     <div className={css.notice} data-tone={tone} role={live ? 'alert' : undefined}>

@@ -1,0 +1,100 @@
+/**
+ * What the calls about accounts say and hear.
+ *
+ * Times are RFC 3339 in UTC, percents decimal strings.
+ */
+import type { CaptchaCheck, ClaimState } from './types';
+
+/** A customer's account, as its owner sees it. */
+export interface Customer {
+  id: string;
+  email: string;
+  /** Whether the address was shown to be theirs. */
+  activated: boolean;
+  /** The language of their letters: that of the last sign-in. */
+  language: string;
+  createdAt: string;
+  /** Percent of bonus in their rates. */
+  bonus: string;
+  /** Whether signing in needs a code. */
+  totp: boolean;
+  /** How many recovery codes are left. */
+  recoveryCodes: number;
+}
+
+/** What a sign-in or a refresh gives. */
+export interface SignedIn {
+  accessToken: string;
+  /** Seconds until the access token ends. */
+  expiresIn: number;
+  user: Customer;
+}
+
+/** Something to tell the customer, in the language of the call. */
+export interface Told {
+  notification: { title: string; message: string };
+}
+
+/** The calls a captcha may be asked for. */
+export type Guarded = 'login' | 'signup' | 'restore' | 'reactivate';
+
+/** A browser that is signed in to the account. */
+export interface SignedInBrowser {
+  id: string;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  createdAt: string;
+  lastUsedAt: string;
+  /** Where the sign-in came from. */
+  address: string;
+  /** What the browser calls itself. */
+  agent: string;
+}
+
+/** A claim in the list of its owner. */
+export interface OwnClaim {
+  id: string;
+  publicId: number;
+  status: ClaimState;
+  from: { code: string; amount: string };
+  to: { code: string; amount: string };
+  createdAt: string;
+}
+
+export interface ListPage<Item> {
+  items: Item[];
+  page: number;
+  size: number;
+  total: number;
+}
+
+type Nothing = undefined;
+
+export interface AccountCalls {
+  'POST /front-api/auth/login/': {
+    query: { locale?: string };
+    body: { email: string; password: string; recaptcha?: string; otp?: string };
+    answer: SignedIn;
+  };
+  'GET /front-api/auth/refresh/': { answer: SignedIn };
+  'POST /front-api/auth/logout/': { answer: Nothing };
+  'GET /front-api/auth/captcha/': { query: { action?: Guarded }; answer: CaptchaCheck };
+  'POST /users/signup/': {
+    body: { email: string; password: string; recaptcha?: string; refferal?: string };
+    answer: Told;
+  };
+  'POST /users/activate/{token}/': { path: { token: string }; answer: Told };
+  'POST /users/reactivate/': { body: { email?: string; recaptcha?: string }; answer: Told };
+  'POST /users/restore/': { body: { email: string; recaptcha?: string }; answer: Told };
+  'POST /users/restore/{token}/': { path: { token: string }; body: { password: string }; answer: Told };
+  'GET /users/me/': { answer: Customer };
+  'GET /users/me/claims/': { query: { page?: string; size?: string }; answer: ListPage<OwnClaim> };
+  'POST /users/me/password/': { body: { oldPassword: string; newPassword: string }; answer: Nothing };
+  'GET /users/me/sessions/': { answer: SignedInBrowser[] };
+  'DELETE /users/me/sessions/': { answer: Nothing };
+  'DELETE /users/me/sessions/{id}/': { path: { id: string }; answer: Nothing };
+  'POST /users/me/totp/': { body: { password: string }; answer: { secret: string; url: string } };
+  'POST /users/me/totp/confirm/': { body: { code: string }; answer: { recoveryCodes: string[] } };
+  'POST /users/me/totp/remove/': { body: { password: string; code: string }; answer: Nothing };
+  'POST /users/me/totp/recovery/': { body: { password: string; code: string }; answer: { recoveryCodes: string[] } };
+}

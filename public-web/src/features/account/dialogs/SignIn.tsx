@@ -1,0 +1,138 @@
+import { useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { withCaptcha } from '../../../captcha/withCaptcha';
+import { Button } from '../../../components/Button';
+import { Field } from '../../../components/Field';
+import { Link } from '../../../components/Link';
+import { Modal } from '../../../components/Modal';
+import { Notice } from '../../../components/Notice';
+import { announce } from '../../../components/toasts';
+import { Failure } from '../../../forms/Failure';
+import { PasswordField } from '../../../forms/PasswordField';
+import { SubmitButton } from '../../../forms/SubmitButton';
+import { useForm } from '../../../forms/useForm';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { usePaths } from '../../../i18n/usePaths';
+import { closeDoor, type Door, openDoor } from '../../../session/door';
+import { signIn } from '../../../session/keeping';
+import { CodeField } from '../CodeField';
+import styles from './dialogs.module.css';
+
+type SignInDoor = Extract<Door, { kind: 'signIn' }>;
+
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** Signing in: the password, and a code where the account needs one. */
+export function SignIn({ back, lost = false, email = '' }: SignInDoor) {
+  const [known, setKnown] = useState<Credentials | null>(null);
+  const enter = useEntering(back);
+  return known === null ? (
+    <PasswordStep email={email} back={back} lost={lost} enter={enter} onCodeWanted={setKnown} />
+  ) : (
+    <CodeStep enter={(otp) => enter({ ...known, otp })} />
+  );
+}
+
+/** Signs in, then goes on to where the visitor was on the way to. */
+function useEntering(back: string | undefined) {
+  const t = useT('account');
+  const locale = useLocale();
+  const navigate = useNavigate();
+  return async (given: Credentials & { otp?: string }) => {
+    await withCaptcha(locale, 'login', (answer) => signIn(locale, { ...given, ...answer }));
+    closeDoor();
+    announce(t('sign_in.done'));
+    if (back !== undefined) {
+      navigate(back, { replace: true });
+    }
+  };
+}
+
+interface PasswordStepProps {
+  email: string;
+  back: string | undefined;
+  lost: boolean;
+  enter: (given: Credentials) => Promise<void>;
+  onCodeWanted: (given: Credentials) => void;
+}
+
+function PasswordStep({ email, back, lost, enter, onCodeWanted }: PasswordStepProps) {
+  const t = useT('account');
+  const paths = usePaths();
+  const id = useId();
+  const form = useForm({
+    initial: { email, password: '' },
+    send: (values) => enter({ ...values, email: values.email.trim() }),
+    meaning: (error) => {
+      if (error.code !== 'otp_required') {
+        return null;
+      }
+      onCodeWanted({ ...form.values, email: form.values.email.trim() });
+      return {};
+    },
+  });
+  const actions = (
+    <>
+      <SubmitButton form={id} busy={form.busy}>
+        {t('sign_in.submit')}
+      </SubmitButton>
+      <Button onClick={() => openDoor({ kind: 'signUp' })}>{t('sign_up.title')}</Button>
+    </>
+  );
+  return (
+    <Modal title={t('sign_in.title')} onClose={closeDoor} actions={actions}>
+      <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
+        {lost ? <Notice tone="calm">{t('sign_in.lost')}</Notice> : null}
+        {back !== undefined && !lost ? <p className="muted">{t('sign_in.needed')}</p> : null}
+        <Field
+          {...form.field('email')}
+          label={t('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          aria-required="true"
+          data-first={email === '' ? '' : undefined}
+        />
+        <PasswordField
+          {...form.field('password')}
+          label={t('password')}
+          autoComplete="current-password"
+          data-first={email === '' ? undefined : ''}
+        />
+        <p>
+          <Link to={paths.recover()} onClickCapture={closeDoor}>
+            {t('sign_in.forgotten')}
+          </Link>
+        </p>
+        <Failure text={form.failure} />
+      </form>
+    </Modal>
+  );
+}
+
+function CodeStep({ enter }: { enter: (otp: string) => Promise<void> }) {
+  const t = useT('account');
+  const id = useId();
+  const form = useForm({
+    initial: { code: '' },
+    send: ({ code }) => enter(code.trim()),
+    meaning: (error) => (error.code === 'otp_invalid' ? { code: error.message } : null),
+  });
+  const actions = (
+    <SubmitButton form={id} busy={form.busy}>
+      {t('sign_in.submit')}
+    </SubmitButton>
+  );
+  return (
+    <Modal title={t('sign_in.code_title')} onClose={closeDoor} actions={actions}>
+      <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
+        <CodeField {...form.field('code')} data-first="" />
+        <Failure text={form.failure} />
+      </form>
+    </Modal>
+  );
+}

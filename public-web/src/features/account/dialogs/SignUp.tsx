@@ -1,0 +1,71 @@
+import { useId, useState } from 'react';
+import type { Told } from '../../../api/account';
+import { call } from '../../../api/client';
+import { withCaptcha } from '../../../captcha/withCaptcha';
+import { Button } from '../../../components/Button';
+import { Field } from '../../../components/Field';
+import { Modal } from '../../../components/Modal';
+import { Failure } from '../../../forms/Failure';
+import { PasswordField } from '../../../forms/PasswordField';
+import { passwordCheck, passwordHint } from '../../../forms/passwords';
+import { SubmitButton } from '../../../forms/SubmitButton';
+import { useForm } from '../../../forms/useForm';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { closeDoor, openDoor } from '../../../session/door';
+import styles from './dialogs.module.css';
+import { Sent } from './Sent';
+
+/** Making an account. The letter with the link comes to the address. */
+export function SignUp() {
+  const t = useT('account');
+  const locale = useLocale();
+  const id = useId();
+  const [told, setTold] = useState<Told | null>(null);
+  const form = useForm({
+    initial: { email: '', password: '' },
+    checks: { password: passwordCheck(t) },
+    send: async ({ email, password }) => {
+      const body = { email: email.trim(), password };
+      setTold(
+        await withCaptcha(locale, 'signup', (answer) =>
+          call(locale, 'POST /users/signup/', { body: { ...body, ...answer } }),
+        ),
+      );
+    },
+  });
+  if (told) {
+    return <Sent told={told} email={form.values.email.trim()} />;
+  }
+  const actions = (
+    <>
+      <SubmitButton form={id} busy={form.busy}>
+        {t('sign_up.submit')}
+      </SubmitButton>
+      <Button onClick={() => openDoor({ kind: 'signIn' })}>{t('sign_up.to_sign_in')}</Button>
+    </>
+  );
+  return (
+    <Modal title={t('sign_up.title')} onClose={closeDoor} actions={actions}>
+      <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
+        <p className="muted">{t('sign_up.words')}</p>
+        <Field
+          {...form.field('email')}
+          label={t('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          aria-required="true"
+          data-first=""
+        />
+        <PasswordField
+          {...form.field('password')}
+          label={t('password')}
+          hint={passwordHint(t)}
+          autoComplete="new-password"
+        />
+        <Failure text={form.failure} />
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button } from '../../../components/Button';
+import { Failure } from '../../../forms/Failure';
+import { PasswordField } from '../../../forms/PasswordField';
+import { SubmitButton } from '../../../forms/SubmitButton';
+import { useForm } from '../../../forms/useForm';
+import { useT } from '../../../i18n/texts';
+import { CodeField } from '../CodeField';
+import styles from './settings.module.css';
+
+interface BothFactorsProps {
+  /** What will happen. */
+  words: string;
+  button: string;
+  send: (factors: { password: string; code: string }) => Promise<void>;
+  onCancel: () => void;
+}
+
+/** Asks for the password and a code, for what changes the second factor. */
+export function BothFactors({ words, button, send, onCancel }: BothFactorsProps) {
+  const t = useT('account');
+  const form = useForm({
+    initial: { password: '', code: '' },
+    send: ({ password, code }) => send({ password, code: code.trim() }),
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={form.submit}>
+      <p>{words}</p>
+      <PasswordField
+        {...form.field('password')}
+        label={t('password.present')}
+        autoComplete="current-password"
+        autoFocus
+      />
+      <CodeField {...form.field('code')} />
+      <Failure text={form.failure} />
+      <div className={styles.buttons}>
+        <SubmitButton busy={form.busy}>{button}</SubmitButton>
+        <Button onClick={onCancel}>{t('cancel')}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../../../components/Button';
+import { CopyButton } from '../../../components/CopyButton';
+import { Notice } from '../../../components/Notice';
+import { useT } from '../../../i18n/texts';
+import { useSite } from '../../../site';
+import styles from './settings.module.css';
+
+interface RecoveryCodesProps {
+  codes: string[];
+  email: string;
+  onKept: () => void;
+}
+
+/** The recovery codes, this once. */
+export function RecoveryCodes({ codes, email, onKept }: RecoveryCodesProps) {
+  const t = useT('account');
+  const { siteName } = useSite();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const text = `${siteName}, ${email}\n\n${codes.join('\n')}\n`;
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1}>
+        {t('code.codes_title')}
+      </h3>
+      <Notice tone="warning">
+        <p>{t('code.codes_words')}</p>
+      </Notice>
+      <ol className={styles.codes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className={styles.buttons}>
+        <CopyButton value={text} what={t('code.codes')} />
+        <Button size="small" onClick={() => download(`${siteName}-codes.txt`, text)}>
+          {t('code.download')}
+        </Button>
+        <Button look="main" size="small" onClick={onKept}>
+          {t('code.kept')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Gives a text to the visitor as a file. */
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,279 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { AccountServer, ANNA, forget, open, refusal } from './testing';
+
+const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name, { selector: 'input' });
+const dialog = (name: string) => screen.findByRole('dialog', { name });
+
+function fill(name: string, value: string): void {
+  fireEvent.change(field(name), { target: { value } });
+}
+
+async function press(name: string, within_: HTMLElement = document.body): Promise<void> {
+  await act(async () => {
+    fireEvent.click(within(within_).getByRole('button', { name }));
+  });
+}
+
+/** What stands under a field. */
+const noteOf = (name: string) => {
+  const id = field(name).getAttribute('aria-describedby');
+  return id ? document.getElementById(id)?.textContent : null;
+};
+
+async function signIn(): Promise<void> {
+  const box = await dialog('Вход');
+  fill('Электронная почта', ' anna@example.com ');
+  fill('Пароль', 'correct horse battery');
+  await press('Войти', box);
+}
+
+// The dialogs and the menu are chunks of their own; on a busy machine reading them would outlast the patience of a test.
+beforeAll(() => Promise.all([import('../features/account/dialogs/Dialogs'), import('./AccountMenu')]));
+
+afterEach(() => {
+  cleanup();
+  forget();
+  vi.unstubAllGlobals();
+});
+
+describe('the pages of the account', () => {
+  it('lead a guest home to the dialog, and back once signed in', async () => {
+    const server = new AccountServer();
+    const router = await open('/account/orders?page=2', server);
+    expect(await screen.findByText('home')).toBeTruthy();
+    await signIn();
+    await screen.findByRole('heading', { name: 'Заявок пока нет' });
+    expect(router.state.location.pathname + router.state.location.search).toBe('/account/orders?page=2');
+    expect(server.of('POST /front-api/auth/login/')[0]?.body).toEqual({
+      email: 'anna@example.com',
+      password: 'correct horse battery',
+    });
+    expect(server.of('GET /users/me/claims/')[0]?.token).toBe('token-1');
+  });
+
+  it('restore the session before they show anything', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    await open('/account', server);
+    expect(await screen.findAllByText('anna@example.com')).toHaveLength(3);
+    expect(server.of('GET /front-api/auth/refresh/')).toHaveLength(1);
+  });
+
+  it('lead home with the way back when the session ends by itself', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    const router = await open('/account/settings', server);
+    await screen.findByRole('heading', { name: 'Где вы вошли' });
+    server.isLive = false;
+    server.answers['POST /users/me/password/'] = () => refusal(401, 'token_not_valid', 'Войдите снова.');
+    fill('Текущий пароль', 'correct horse battery');
+    fill('Новый пароль', 'another horse battery');
+    await press('Сменить пароль');
+    await screen.findByText(/^Сеанс завершён\. Войдите снова/);
+    expect(router.state.location.pathname).toBe('/');
+    expect(router.state.location.state).toEqual({
+      door: { kind: 'signIn', back: '/account/settings', lost: true },
+    });
+    expect(document.cookie).not.toContain('agio_session');
+  });
+
+  it('lead home without a question when the customer signs out', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    const router = await open('/account', server);
+    await press('Кабинет, anna@example.com');
+    await press('Выйти');
+    expect(await screen.findByText('home')).toBeTruthy();
+    expect(router.state.location.state).toBeNull();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(server.of('POST /front-api/auth/logout/')).toHaveLength(1);
+  });
+
+  it('offer the activation link once more to whoever has not used it', async () => {
+    const server = new AccountServer();
+    server.customer = { ...ANNA, activated: false };
+    server.signIn();
+    await open('/account', server);
+    await screen.findByText(/^Подтвердите адрес почты/);
+    await press('Отправить ещё раз');
+    expect(await screen.findByText('Сделано.')).toBeTruthy();
+    expect(server.of('POST /users/reactivate/')[0]).toMatchObject({ body: {}, token: 'token-2' });
+  });
+});
+
+describe('signing in', () => {
+  it('says what the server says', async () => {
+    const server = new AccountServer();
+    server.answers['POST /front-api/auth/login/'] = () =>
+      refusal(401, 'wrong_credentials', 'Почта или пароль не подходят.');
+    await open('/account', server);
+    await signIn();
+    expect(await screen.findByText('Почта или пароль не подходят.')).toBeTruthy();
+    expect(field('Пароль').value).toBe('correct horse battery');
+  });
+
+  it('asks for a code where the account needs one', async () => {
+    const server = new AccountServer();
+    server.answers['POST /front-api/auth/login/'] = ({ otp }) => {
+      if (!otp) return refusal(401, 'otp_required', 'Введите код.');
+      return otp === '123456' ? undefined : refusal(401, 'otp_invalid', 'Код не подходит.');
+    };
+    const router = await open('/account', server);
+    await signIn();
+    const box = await dialog('Введите код');
+    fill('Код из приложения', '000000');
+    await press('Войти', box);
+    await waitFor(() => expect(noteOf('Код из приложения')).toBe('Код не подходит.'));
+    fill('Код из приложения', '123456');
+    await press('Войти', box);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/account'));
+  });
+
+  it('does not leave while a field is empty', async () => {
+    const server = new AccountServer();
+    await open('/account', server);
+    await press('Войти', await dialog('Вход'));
+    expect(noteOf('Электронная почта')).toBe('Заполните это поле');
+    expect(noteOf('Пароль')).toBe('Заполните это поле');
+    expect(server.of('POST /front-api/auth/login/')).toEqual([]);
+  });
+});
+
+describe('signing up', () => {
+  it('shows at each field what the server says of it, and then that a letter is on its way', async () => {
+    const server = new AccountServer();
+    const words = { password_common: 'Такой пароль легко подобрать.', bad_email: 'Это не адрес.' };
+    server.answers['POST /users/signup/'] = () =>
+      refusal(422, 'validation_failed', 'Проверьте поля.', {
+        email: [{ code: 'bad_email', message: words.bad_email }],
+        password: [{ code: 'password_common', message: words.password_common }],
+      });
+    await open('/account', server);
+    await press('Регистрация', await dialog('Вход'));
+    const box = await dialog('Регистрация');
+    fill('Электронная почта', 'anna');
+    fill('Пароль', 'password12');
+    await press('Зарегистрироваться', box);
+    await waitFor(() => expect(noteOf('Электронная почта')).toBe(words.bad_email));
+    expect(noteOf('Пароль')).toBe(words.password_common);
+    expect(screen.queryByText('Проверьте поля.')).toBeNull();
+    server.answers = {};
+    await press('Зарегистрироваться', box);
+    expect(await dialog('Проверьте почту')).toBeTruthy();
+    expect(screen.getByText('Сделано.')).toBeTruthy();
+  });
+
+  it('refuses a short password by itself', async () => {
+    const server = new AccountServer();
+    await open('/account', server);
+    await press('Регистрация', await dialog('Вход'));
+    fill('Электронная почта', 'anna@example.com');
+    fill('Пароль', '123456789');
+    await press('Зарегистрироваться');
+    expect(noteOf('Пароль')).toBe('Пароль должен быть длиной от 10 до 128 знаков.');
+    expect(server.of('POST /users/signup/')).toEqual([]);
+  });
+});
+
+describe('the link of the activation letter', () => {
+  it('is used once, answered in the server’s words, and leads on to signing in', async () => {
+    const server = new AccountServer();
+    const notification = { title: 'Notification', message: 'Account successfully activated' };
+    server.answers['POST /users/activate/once/'] = () => Response.json({ notification });
+    await open('/en#activate=once', server, 'en');
+    const box = await dialog('Notification');
+    expect(within(box).getByText('Account successfully activated')).toBeTruthy();
+    expect(server.of('POST /users/activate/once/')).toHaveLength(1);
+    await press('Ok', box);
+    expect(await dialog('Sign in')).toBeTruthy();
+  });
+
+  it('that is no longer good leads to a new one', async () => {
+    const server = new AccountServer();
+    server.answers['POST /users/activate/old/'] = () => refusal(404, 'link_not_valid', 'Ссылка больше не действует.');
+    await open('/#activate=old', server);
+    const box = await dialog('Адрес не подтверждён');
+    expect(within(box).getByText('Ссылка больше не действует.')).toBeTruthy();
+    await press('Новая ссылка', box);
+    expect(await dialog('Новая ссылка')).toBeTruthy();
+  });
+});
+
+describe('the settings', () => {
+  it('show a refused password at its field', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    server.answers['POST /users/me/password/'] = () =>
+      refusal(422, 'validation_failed', 'Проверьте поля.', {
+        oldPassword: [{ code: 'wrong_password', message: 'Это не текущий пароль.' }],
+      });
+    await open('/account/settings', server);
+    await screen.findByRole('heading', { name: 'Где вы вошли' });
+    fill('Текущий пароль', 'not this one');
+    fill('Новый пароль', 'another horse battery');
+    await press('Сменить пароль');
+    await waitFor(() => expect(noteOf('Текущий пароль')).toBe('Это не текущий пароль.'));
+  });
+
+  it('show the recovery codes once the app is set up, and do not lose them when the account is asked for anew', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    server.answers['POST /users/me/totp/'] = () =>
+      Response.json({ secret: 'JBSWY3DPEHPK3PXP', url: 'otpauth://totp/A' });
+    server.answers['POST /users/me/totp/confirm/'] = () => {
+      server.customer = { ...ANNA, totp: true, recoveryCodes: 2 };
+      return Response.json({ recoveryCodes: ['AAAA-BBBB', 'CCCC-DDDD'] });
+    };
+    await open('/account/settings', server);
+    await screen.findByRole('heading', { name: 'Вход по коду' });
+    await press('Включить');
+    fireEvent.change(screen.getAllByLabelText('Текущий пароль', { selector: 'input' })[1] as HTMLElement, {
+      target: { value: 'correct horse battery' },
+    });
+    await press('Продолжить');
+    expect(await screen.findByText('JBSW Y3DP EHPK 3PXP')).toBeTruthy();
+    fill('Код, который показывает приложение', ' 123456 ');
+    await press('Включить');
+    expect(await screen.findByText('CCCC-DDDD')).toBeTruthy();
+    expect(server.of('POST /users/me/totp/confirm/')[0]?.body).toEqual({ code: '123456' });
+    await press('Коды сохранены');
+    expect(screen.queryByText('CCCC-DDDD')).toBeNull();
+    expect(screen.getByText('Осталось 2 резервных кода.')).toBeTruthy();
+  });
+});
+
+describe('restoring the password', () => {
+  it('sets a new one by the link, and leads to signing in', async () => {
+    const server = new AccountServer();
+    await open('/recover#token=secret', server);
+    await screen.findByRole('heading', { name: 'Новый пароль' });
+    fill('Новый пароль', 'another horse battery');
+    await press('Сохранить пароль');
+    await screen.findByText('Сделано.');
+    expect(server.of('POST /users/restore/secret/')[0]?.body).toEqual({ password: 'another horse battery' });
+    await press('Войти', screen.getByRole('main'));
+    expect(await dialog('Вход')).toBeTruthy();
+  });
+
+  it('begins anew where the link is no longer good', async () => {
+    const server = new AccountServer();
+    server.answers['POST /users/restore/old/'] = () => refusal(404, 'link_not_valid', 'Ссылка больше не действует.');
+    await open('/recover#token=old', server);
+    await screen.findByRole('heading', { name: 'Новый пароль' });
+    fill('Новый пароль', 'another horse battery');
+    await press('Сохранить пароль');
+    await screen.findByText(/^Ссылка больше не действует/);
+    fill('Электронная почта', 'anna@example.com');
+    await press('Прислать ссылку');
+    expect(await screen.findByText('Сделано.')).toBeTruthy();
+  });
+
+  it('is for guests', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    const router = await open('/recover#token=secret', server);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/account'));
+    expect(await screen.findByText(/^Вы уже вошли\./)).toBeTruthy();
+  });
+});

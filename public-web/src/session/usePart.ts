@@ -1,0 +1,30 @@
+import { type ComponentType, useContext, useEffect, useState } from 'react';
+import { whileLoading } from '../api/activity';
+import { loadTexts, TextsContext } from '../i18n/texts';
+
+/** Loads a part of the page that only some visitors need, with the texts of accounts; null until it is here. */
+export function usePart<P>(
+  wanted: boolean,
+  load: () => Promise<ComponentType<P>>,
+  onFailure: () => void,
+): ComponentType<P> | null {
+  const texts = useContext(TextsContext);
+  const [part, setPart] = useState<ComponentType<P> | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how to load and what to do without are not reasons to load.
+  useEffect(() => {
+    let current = true;
+    if (wanted && part === null) {
+      whileLoading(Promise.all([load(), loadTexts(texts, 'account')])).then(
+        ([loaded]) => current && setPart(() => loaded),
+        (error) => {
+          console.error(error);
+          if (current) onFailure();
+        },
+      );
+    }
+    return () => {
+      current = false;
+    };
+  }, [wanted, part, texts]);
+  return part;
+}

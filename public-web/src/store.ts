@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value of the page that components follow. */
+export interface Store<T> {
+  /** What it begins with, and what prerendered HTML shows. */
+  readonly first: T;
+  get(): T;
+  set(next: T): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export function storeOf<T>(first: T): Store<T> {
+  const listeners = new Set<() => void>();
+  let value = first;
+  return {
+    first,
+    get: () => value,
+    set: (next) => {
+      value = next;
+      for (const listener of listeners) {
+        listener();
+      }
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Follows a store. */
+export function useStore<T>({ subscribe, get, first }: Store<T>): T {
+  return useSyncExternalStore(subscribe, get, () => first);
+}
