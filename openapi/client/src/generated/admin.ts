@@ -2359,11 +2359,11 @@ export interface operations {
                      *           "after": {
                      *             "value": "20"
                      *           },
-                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "at": "2024-03-28T12:01:02Z",
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "1e0489b25dc7a6b93ee9f7b5889daa77b40e99a33951451bc64cb62dd65dcb3b",
+                     *           "digest": "bf09ec0faa4c019254652c8f1e5309c8de44eb618ff58fa4f208eee6b4ee9c34",
                      *           "id": "7-4",
                      *           "title": "Setting changed"
                      *         }
@@ -5870,7 +5870,7 @@ export interface operations {
                      *       ],
                      *       "local": true,
                      *       "nextCursor": null,
-                     *       "queued": 12
+                     *       "queued": 5
                      *     }
                      */
                     "application/json": components["schemas"]["MailPage"];
@@ -6201,7 +6201,7 @@ export interface operations {
                      *       "fault": null,
                      *       "id": 1,
                      *       "kind": "claim_created",
-                     *       "nextAt": "2024-03-28T12:00:00Z",
+                     *       "nextAt": "2024-03-28T12:01:02Z",
                      *       "settledAt": null,
                      *       "state": "queued",
                      *       "subject": "Заявка № 100001 создана",
@@ -7624,7 +7624,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -7795,7 +7795,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",

@@ -477,6 +477,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/claims/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My claims
+         * @description Those made with the account's e-mail address, once that is confirmed: also those made before there was an account.
+         */
+        get: operations["getMyClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/password/": {
         parameters: {
             query?: never;
@@ -786,6 +806,71 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AccountClaim
+         * @description A claim in the customer's list.
+         */
+        AccountClaim: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description What is sent. */
+            from: components["schemas"]["AccountClaimSide"] & unknown;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The short number for talk.
+             */
+            publicId: number;
+            /** @description Where it stands: the `status` of the claim itself. */
+            status: string;
+            /** @description What is received. */
+            to: components["schemas"]["AccountClaimSide"] & unknown;
+        };
+        /**
+         * AccountClaimPage
+         * @description A page of the customer's claims, the newest first.
+         */
+        AccountClaimPage: {
+            /** @description The claims. */
+            items: components["schemas"]["AccountClaim"][];
+            /**
+             * Format: uint32
+             * @description Which page this is, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description How many a page has at most.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /**
+         * AccountClaimSide
+         * @description One side of a claim in the customer's list.
+         */
+        AccountClaimSide: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The currency. */
+            code: string;
+        };
         /**
          * AuthBothFactors
          * @description Both factors, once more.
@@ -6024,13 +6109,188 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "email": "anna@example.com",
-                     *       "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
                      *     }
                      */
                     "application/json": components["schemas"]["AuthCustomer"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyClaims: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "from": {
+                     *             "amount": "0.012",
+                     *             "code": "BTC"
+                     *           },
+                     *           "id": "1dc6f428-fad1-4444-a6a2-f5516eb0cc8a",
+                     *           "publicId": 100005,
+                     *           "status": "created",
+                     *           "to": {
+                     *             "amount": "75598.89",
+                     *             "code": "SBERRUB"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "size": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountClaimPage"];
                 };
             };
             /** @description The request could not be understood. */
@@ -6338,16 +6598,16 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": false,
-                     *         "id": "44c8af2b-f55e-4c72-9aa3-c5e481a56fa1",
+                     *         "current": true,
+                     *         "id": "4f810ae1-8836-4a65-99e1-36aed3b7246a",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": true,
-                     *         "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
+                     *         "current": false,
+                     *         "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       }
                      *     ]
@@ -6802,8 +7062,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "OYNFISFRP5DQRZZRBTB6VLNXTX3RZCOZ",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=OYNFISFRP5DQRZZRBTB6VLNXTX3RZCOZ&issuer=Agio"
+                     *       "secret": "F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -6947,7 +7207,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "600925"
+                 *       "code": "244732"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -6965,8 +7225,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "YU4E-WWUG-ESXL-M2EZ-4AJG-4O33",
-                     *         "DMQT-WORU-24N7-6WPO-HX5W-6OIQ"
+                     *         "JWJA-JNHM-GAXP-S7KO-7VJK-6S5A",
+                     *         "FWJB-BYAT-73TD-J5O7-W7JU-CPQ2"
                      *       ]
                      *     }
                      */
@@ -7111,7 +7371,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "363360",
+                 *       "code": "335474",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7130,8 +7390,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "3CK2-T574-JFJD-JW2H-2S2N-EKCO",
-                     *         "EU3N-3I6K-2WLL-Y3NC-V764-4K32"
+                     *         "YVUR-IU2P-BDOX-AIMS-CO5L-IAOT",
+                     *         "WCTQ-WTJX-5RKS-IETO-73PG-OSEM"
                      *       ]
                      *     }
                      */
@@ -7276,7 +7536,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "654812",
+                 *       "code": "136627",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8111,10 +8371,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "5823b1b13193bab157f5777f05049e46",
-                     *           "salt": "7e5ea1b5724896ada2546f9983c8cc1e"
+                     *           "nonce": "1806796534dd7ebd174bafb0e166ed71",
+                     *           "salt": "a76913554575c99b2608f74beb3f8278"
                      *         },
-                     *         "signature": "6d3c2f16c771857e729db1e20d9cb7f46753e2286f8ac11005e4a49d8803a7e3"
+                     *         "signature": "aa22cac3ace69743d9e631f7cb9100d7b83f65acf1adc2415f266ff9a61e972e"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
@@ -8282,14 +8542,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDRjOGFmMmItZjU1ZS00YzcyLTlhYTMtYzVlNDgxYTU2ZmExIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.r6ju17ZnIJg2cvJzV8UufNArNUhEqV2FovFYAxOWHII",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZWUzZTcxMTktYzI5ZC00ZWJkLTgxOTEtNGFmYTU3YzNjOWM2IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.9HB1o2v3_35mTz9oPUTjwekisraiJniL5tb3MX4jusA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *         "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -8590,14 +8850,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDRjOGFmMmItZjU1ZS00YzcyLTlhYTMtYzVlNDgxYTU2ZmExIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.r6ju17ZnIJg2cvJzV8UufNArNUhEqV2FovFYAxOWHII",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZWUzZTcxMTktYzI5ZC00ZWJkLTgxOTEtNGFmYTU3YzNjOWM2IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.9HB1o2v3_35mTz9oPUTjwekisraiJniL5tb3MX4jusA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *         "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false

@@ -234,9 +234,9 @@ async fn every_operation_has_a_true_example() {
     work_the_claim(&house, &operator, &claim, &mut recorder).await;
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
+    accounts::have_an_account(&house, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
-    accounts::have_an_account(&house, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();
