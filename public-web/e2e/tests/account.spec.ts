@@ -47,7 +47,7 @@ for (const { locale, screen } of journeys) {
       await expectAccessible(page);
       await expectNoOverflow(page);
 
-      const visitor = new Visitor(page, locale);
+      const visitor = new Visitor(page, locale, member.email);
       await visitor.fillIn();
       await visitor.leave();
       const id = await visitor.confirm();

@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test';
 import { type Locale, locales, words } from './words.ts';
 
-/** A guest who gives bitcoin for roubles on the site. */
+/** Somebody who gives bitcoin for roubles on the site: a guest, unless the address of an account is given. */
 export class Visitor {
-  readonly email = `customer-${Date.now()}@example.com`;
   private readonly root: string;
 
   constructor(
     readonly page: Page,
     private readonly locale: Locale,
+    readonly email = `customer-${Date.now()}@example.com`,
   ) {
     this.root = locales.find((one) => one.locale === locale)?.root ?? '';
   }
