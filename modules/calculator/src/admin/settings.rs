@@ -129,6 +129,7 @@ impl SettingsDesk {
             check(name, value)?;
         }
         self.put(values, Actor::from(&staff)).await?;
+        self.calculator.platform.live.tell(Notice::Settings);
         self.calculator.reload().await?;
         Ok(Answer(self.rows(visitor.locale).await?))
     }
@@ -175,9 +176,7 @@ impl SettingsDesk {
                     Ok(())
                 })
             })
-            .await?;
-        platform.live.tell(Notice::Settings);
-        Ok(())
+            .await
     }
 
     fn technical_mode(&self) -> TechnicalMode {
