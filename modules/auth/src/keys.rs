@@ -124,7 +124,8 @@ async fn make(platform: &Platform, id: String, by: Option<Actor>, forget_others:
                 }
                 execute!(tx, RETIRE_TOKEN_KEYS, KEPT)?;
                 let Some(by) = by else { return Ok(()) };
-                let entry = audit::Entry { by: &by, action: "token_key.rotated", about: "token_key", id, before: None, after: None };
+                let entry =
+                    audit::Entry { by: &by, action: "token_key.rotated", about: "token_key", id, before: None, after: None };
                 audit::record(tx, entry, now).await
             })
         })

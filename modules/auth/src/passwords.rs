@@ -197,9 +197,26 @@ mod tests {
     #[test]
     fn what_everybody_uses_is_refused() {
         for common in [
-            "1234567890", "password12", "Password123!", "P@ssw0rd2024", "qwertyuiop", "1q2w3e4r5t", "qwerty123456", "aaaaaaaaaaaa",
-            "iloveyou123", "0987654321", "zaq12wsxcde3", "abcdefghij", "q1w2e3r4t5y6", "1111111111", "sunshine123", "princess2020",
-            "gfhjkm123456", "samsung12345", "football2024", "letmein12345",
+            "1234567890",
+            "password12",
+            "Password123!",
+            "P@ssw0rd2024",
+            "qwertyuiop",
+            "1q2w3e4r5t",
+            "qwerty123456",
+            "aaaaaaaaaaaa",
+            "iloveyou123",
+            "0987654321",
+            "zaq12wsxcde3",
+            "abcdefghij",
+            "q1w2e3r4t5y6",
+            "1111111111",
+            "sunshine123",
+            "princess2020",
+            "gfhjkm123456",
+            "samsung12345",
+            "football2024",
+            "letmein12345",
         ] {
             assert_eq!(code(common), Some("password_common"), "{common}");
         }

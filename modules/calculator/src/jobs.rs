@@ -11,7 +11,5 @@ use crate::Calculator;
 const RELOAD_EVERY: Duration = Duration::from_secs(10);
 
 pub(crate) fn jobs(calculator: &Arc<Calculator>) -> Vec<Job> {
-    vec![Job::new("calculator.market", RELOAD_EVERY, calculator, |calculator| {
-        Box::pin(async move { calculator.reload().await })
-    })]
+    vec![Job::new("calculator.market", RELOAD_EVERY, calculator, |calculator| Box::pin(async move { calculator.reload().await }))]
 }

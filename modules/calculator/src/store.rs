@@ -323,17 +323,7 @@ pub(crate) async fn latest_observations(tx: &mut Tx, before: Timestamp) -> Resul
 
 /// Stores what a source said; what it said of the same moment before is corrected.
 pub(crate) async fn put_observation(tx: &mut Tx, row: &ObservationRow) -> Result<()> {
-    execute!(
-        tx,
-        PUT_OBSERVATION,
-        &row.source,
-        &row.base,
-        &row.quote,
-        row.bid,
-        row.ask,
-        row.observed_at,
-        row.imported_at
-    )?;
+    execute!(tx, PUT_OBSERVATION, &row.source, &row.base, &row.quote, row.bid, row.ask, row.observed_at, row.imported_at)?;
     Ok(())
 }
 

@@ -10,9 +10,7 @@ use crate::Claims;
 /// The jobs of the module.
 pub fn all(claims: &Arc<Claims>) -> Vec<Job> {
     vec![
-        Job::new("claims.deadlines", Duration::from_secs(1), claims, |claims| {
-            Box::pin(async move { claims.run_due().await })
-        }),
+        Job::new("claims.deadlines", Duration::from_secs(1), claims, |claims| Box::pin(async move { claims.run_due().await })),
         Job::new("claims.receipts", Duration::from_secs(3_600), claims, |claims| {
             Box::pin(async move { claims.delete_old_receipts().await })
         }),

@@ -37,8 +37,7 @@ pub const REQUISITES_READ: Permission = Permission("requisites.read");
 /// Changing the requisites customers pay to.
 pub const REQUISITES_CHANGE: Permission = Permission("reserves.requisites");
 
-const PERMISSIONS: &[Permission] =
-    &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND, REQUISITES_READ, REQUISITES_CHANGE];
+const PERMISSIONS: &[Permission] = &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND, REQUISITES_READ, REQUISITES_CHANGE];
 
 const fn number(name: &'static str, least: i64, most: i64, default: &'static str) -> Setting {
     Setting { name, kind: SettingKind::Int(least, most), default, listed: true }

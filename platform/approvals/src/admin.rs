@@ -136,7 +136,9 @@ impl ApprovalDesk {
     ) -> Outcome<Answer<ApprovalPage>> {
         let staff = auth.may(APPROVALS_READ)?;
         let before = match cursor.0 {
-            Some(text) => Timestamp::parse(&text).map_err(|_| Error::unprocessable("validation_failed").at("cursor", "cursor_invalid"))?,
+            Some(text) => {
+                Timestamp::parse(&text).map_err(|_| Error::unprocessable("validation_failed").at("cursor", "cursor_invalid"))?
+            }
             None => Timestamp(i64::MAX),
         };
         let mut tx = self.0.approvals.platform.db.read().await?;
@@ -161,7 +163,13 @@ impl ApprovalDesk {
     ///
     /// Nothing is done. Needs the permission of what is proposed.
     #[oai(path = "/:id/reject", method = "post", operation_id = "rejectProposal")]
-    async fn reject(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>, said: Input<ApprovalRefusal>) -> Outcome<Answer<Approval>> {
+    async fn reject(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        id: Path<Uuid>,
+        said: Input<ApprovalRefusal>,
+    ) -> Outcome<Answer<Approval>> {
         let staff = auth.may(APPROVALS_READ)?;
         let row = self.0.reject(id.0, said.0.reason, staff.clone()).await?;
         Ok(Answer(self.describe(row, &staff, visitor.locale)))

@@ -305,7 +305,14 @@ async fn waiting(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<Stored> {
     Ok(proposal)
 }
 
-async fn decide(tx: &mut Tx, proposal: &mut Stored, state: State, by: &Staff, reason: Option<String>, now: Timestamp) -> Result<()> {
+async fn decide(
+    tx: &mut Tx,
+    proposal: &mut Stored,
+    state: State,
+    by: &Staff,
+    reason: Option<String>,
+    now: Timestamp,
+) -> Result<()> {
     proposal.state = state;
     proposal.decided_by = Some(by.id);
     proposal.decided_name = Some(by.name.clone());

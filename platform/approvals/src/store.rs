@@ -78,7 +78,13 @@ pub async fn proposals(tx: &mut Tx, waiting: bool, before: Timestamp, size: i64)
 /// Writes the decision; false when somebody was faster.
 pub async fn decide(tx: &mut Tx, proposal: &Stored) -> Result<bool> {
     let decided = execute!(
-        tx, DECIDE, proposal.id, proposal.state, proposal.decided_by, proposal.decided_name.as_deref(), proposal.decided_at,
+        tx,
+        DECIDE,
+        proposal.id,
+        proposal.state,
+        proposal.decided_by,
+        proposal.decided_name.as_deref(),
+        proposal.decided_at,
         proposal.reason.as_deref(),
     )?;
     Ok(decided == 1)

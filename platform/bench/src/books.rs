@@ -29,12 +29,14 @@ pub fn one_claim_per_commit(time: Duration) -> f64 {
 fn write_claim(connection: &Connection, number: u64) -> rusqlite::Result<()> {
     let id = u128::from(number).to_be_bytes();
     connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-    connection
-        .prepare_cached("INSERT INTO claim VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![id, "somebody@example.com", 1_500_000_i64, 9_018_517_i64, "terms"])?;
-    connection
-        .prepare_cached("INSERT INTO transfer VALUES (?1, 'reserve', 'hold', ?2)")?
-        .execute(params![id, 9_018_517_i64])?;
+    connection.prepare_cached("INSERT INTO claim VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
+        id,
+        "somebody@example.com",
+        1_500_000_i64,
+        9_018_517_i64,
+        "terms"
+    ])?;
+    connection.prepare_cached("INSERT INTO transfer VALUES (?1, 'reserve', 'hold', ?2)")?.execute(params![id, 9_018_517_i64])?;
     connection.prepare_cached("UPDATE account SET balance = balance - ?1 WHERE name = 'reserve'")?.execute([9_018_517_i64])?;
     connection.prepare_cached("UPDATE account SET balance = balance + ?1 WHERE name = 'hold'")?.execute([9_018_517_i64])?;
     connection.prepare_cached("INSERT INTO history VALUES (?1, 'created')")?.execute(params![id])?;

@@ -29,7 +29,20 @@ impl House {
         let database = format!("database.url=sqlite:{}", folder.path().join("agio.db").display());
         let listen = format!("server.listen=127.0.0.1:{port}");
         let receipts = format!("files.receipts={}", folder.path().join("receipts").display());
-        let settings = ["--profile", "demo", "--set", &database, "--set", &listen, "--set", &receipts, "--set", "server.calls_per_minute=0", "--set", "log.filter=warn"];
+        let settings = [
+            "--profile",
+            "demo",
+            "--set",
+            &database,
+            "--set",
+            &listen,
+            "--set",
+            &receipts,
+            "--set",
+            "server.calls_per_minute=0",
+            "--set",
+            "log.filter=warn",
+        ];
         let command = |words: &[&str]| {
             let mut command = Command::new(agio);
             command.args(settings).args(words).kill_on_drop(true);
@@ -105,7 +118,8 @@ impl Bare {
         std::fs::write(&file, bytes).expect("a file is written");
         let port = free_port();
         let this = std::env::current_exe().expect("this programme has a file");
-        let process = Command::new(this).arg("bare").arg(port.to_string()).arg(&file).kill_on_drop(true).spawn().expect("it runs");
+        let process =
+            Command::new(this).arg("bare").arg(port.to_string()).arg(&file).kill_on_drop(true).spawn().expect("it runs");
         wait_for(port).await;
         Self { port, _process: process, _folder: folder }
     }

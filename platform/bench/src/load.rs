@@ -28,7 +28,8 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measured {
     let stop = Arc::new(AtomicBool::new(false));
     let mut connections = Vec::new();
     for _ in 0..load.connections {
-        let (request, sent, done, failed, stop) = (load.request.clone(), sent.clone(), done.clone(), failed.clone(), stop.clone());
+        let (request, sent, done, failed, stop) =
+            (load.request.clone(), sent.clone(), done.clone(), failed.clone(), stop.clone());
         let mut stream = connect(load.port).await;
         connections.push(tokio::spawn(async move {
             let mut buffer = Vec::with_capacity(64 * 1024);
@@ -88,7 +89,10 @@ async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> (u16, Vec<u8>) 
         assert!(read > 0, "the server hung up");
         let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
         let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
-        let length = text.lines().find_map(|line| line.strip_prefix("content-length:")).map_or(0, |length| length.trim().parse().expect("a length"));
+        let length = text
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length:"))
+            .map_or(0, |length| length.trim().parse().expect("a length"));
         while buffer.len() < head + 4 + length {
             assert!(stream.read_buf(buffer).await.expect("the server answers") > 0, "the server hung up");
         }

@@ -52,8 +52,22 @@ async fn quotes(house: &House) {
     let bare = house::Bare::start(&bytes).await;
     let (mut limit, mut full) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        limit.push(load::run(Load { port: bare.port, connections: CONNECTIONS, request: load::get_request(&path) }, WARM_UP, MEASURED_FOR).await);
-        full.push(load::run(Load { port: house.port, connections: CONNECTIONS, request: load::get_request(&path) }, WARM_UP, MEASURED_FOR).await);
+        limit.push(
+            load::run(
+                Load { port: bare.port, connections: CONNECTIONS, request: load::get_request(&path) },
+                WARM_UP,
+                MEASURED_FOR,
+            )
+            .await,
+        );
+        full.push(
+            load::run(
+                Load { port: house.port, connections: CONNECTIONS, request: load::get_request(&path) },
+                WARM_UP,
+                MEASURED_FOR,
+            )
+            .await,
+        );
     }
     row("pair quote, per second, 32 connections, of a bare handler", &limit, &full, 0.5);
 }
@@ -64,7 +78,9 @@ async fn claims(house: &House) {
     let (mut limit, mut full) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         limit.push(Measured { per_second: books::one_claim_per_commit(MEASURED_FOR), failed: 0 });
-        full.push(load::run(Load { port: house.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASURED_FOR).await);
+        full.push(
+            load::run(Load { port: house.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASURED_FOR).await,
+        );
     }
     row("claims made, per second, 32 connections, of raw commits", &limit, &full, 1.0);
 }

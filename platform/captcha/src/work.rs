@@ -33,10 +33,8 @@ pub struct Proof {
 /// # Errors
 /// 500 when none can be made.
 pub fn challenge(secret: &str, action: &str, now: Timestamp) -> Result<Challenge> {
-    let data = BTreeMap::from([
-        ("action".to_owned(), action.into()),
-        ("expiresAt".to_owned(), now.plus(LIFE).as_seconds().into()),
-    ]);
+    let data =
+        BTreeMap::from([("action".to_owned(), action.into()), ("expiresAt".to_owned(), now.plus(LIFE).as_seconds().into())]);
     create_challenge(CreateChallengeOptions {
         cost: ROUNDS,
         data: Some(data),

@@ -137,8 +137,21 @@ pub async fn record(tx: &mut Tx, entry: Entry<'_>, now: Timestamp) -> Result<()>
     };
     stored.digest = digest(&last_digest, &stored);
     defer!(
-        tx, INSERT_AUDIT, stored.chain, stored.number, stored.at, &stored.actor_kind, stored.actor_id, &stored.actor_name, &stored.address,
-        &stored.action, &stored.about_kind, &stored.about_id, &stored.before, &stored.after, &stored.digest,
+        tx,
+        INSERT_AUDIT,
+        stored.chain,
+        stored.number,
+        stored.at,
+        &stored.actor_kind,
+        stored.actor_id,
+        &stored.actor_name,
+        &stored.address,
+        &stored.action,
+        &stored.about_kind,
+        &stored.about_id,
+        &stored.before,
+        &stored.after,
+        &stored.digest,
     )
 }
 
@@ -149,7 +162,8 @@ pub async fn record(tx: &mut Tx, entry: Entry<'_>, now: Timestamp) -> Result<()>
 pub fn difference(before: &impl Serialize, after: &impl Serialize) -> Result<(Option<Value>, Option<Value>)> {
     let (mut before, mut after) = (plain(before)?, plain(after)?);
     if let (Value::Object(before), Value::Object(after)) = (&mut before, &mut after) {
-        let same: Vec<String> = before.iter().filter(|(name, value)| after.get(*name) == Some(value)).map(|(name, _)| name.clone()).collect();
+        let same: Vec<String> =
+            before.iter().filter(|(name, value)| after.get(*name) == Some(value)).map(|(name, _)| name.clone()).collect();
         for name in same {
             before.remove(&name);
             after.remove(&name);
@@ -198,8 +212,20 @@ pub async fn entries(tx: &mut Tx, filter: &Filter, behind: Option<Place>, size: 
     let (from, until) = (filter.from.unwrap_or(Timestamp(i64::MIN)), filter.until.unwrap_or(Timestamp(i64::MAX)));
     let (at, chain, number) = behind.unwrap_or((Timestamp(i64::MAX), i64::MAX, i64::MAX));
     fetch_all!(
-        tx, Stored, statement, from, until, at, chain, number, filter.actor_kind, filter.actor, filter.action.as_deref(),
-        filter.about_kind.as_deref(), filter.about_id.as_deref(), size,
+        tx,
+        Stored,
+        statement,
+        from,
+        until,
+        at,
+        chain,
+        number,
+        filter.actor_kind,
+        filter.actor,
+        filter.action.as_deref(),
+        filter.about_kind.as_deref(),
+        filter.about_id.as_deref(),
+        size,
     )
 }
 

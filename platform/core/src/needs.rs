@@ -5,11 +5,11 @@
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::{Customer, Staff};
 use crate::money::Amount;
 use crate::texts::Bilingual;
-use crate::BoxFuture;
 
 /// A currency as other rooms need to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]

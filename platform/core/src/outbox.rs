@@ -326,7 +326,9 @@ impl Courier {
                     match delivery {
                         Delivery::Done => execute!(tx, SETTLE_MESSAGE, id, State::Sent, None::<String>, now),
                         Delivery::Later(fault) if !is_last => execute!(tx, POSTPONE_MESSAGE, id, next_at, fault),
-                        Delivery::Later(fault) | Delivery::Never(fault) => execute!(tx, SETTLE_MESSAGE, id, State::Dead, fault, now),
+                        Delivery::Later(fault) | Delivery::Never(fault) => {
+                            execute!(tx, SETTLE_MESSAGE, id, State::Dead, fault, now)
+                        }
                     }
                     .map(drop)
                 })

@@ -139,7 +139,8 @@ impl Settings {
         execute!(tx, PUT_SETTING, name, value, now, staff)?;
         if before != value {
             let (before, after) = (Some(json!({ "value": before })), Some(json!({ "value": value })));
-            audit::record(tx, Entry { by, action: "setting.changed", about: "setting", id: name.to_owned(), before, after }, now).await?;
+            audit::record(tx, Entry { by, action: "setting.changed", about: "setting", id: name.to_owned(), before, after }, now)
+                .await?;
         }
         let given = Given { name: name.to_owned(), value: value.to_owned(), changed_at: now, changed_by: staff };
         let this = self.clone();

@@ -41,14 +41,15 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
         tokio::spawn(async move {
             match number {
                 _ if number % 3 == 0 => put(&db, "taken".into()).await,
-                _ if number % 7 == 0 => db
-                    .write(move |tx| {
+                _ if number % 7 == 0 => {
+                    db.write(move |tx| {
                         Box::pin(async move {
                             execute!(tx, "INSERT INTO note (name) VALUES ($1)", format!("undone {number}"))?;
                             Err(Error::conflict("changed_my_mind"))
                         })
                     })
-                    .await,
+                    .await
+                }
                 _ => put(&db, format!("kept {number:03}")).await,
             }
         })
@@ -123,7 +124,14 @@ async fn notices_are_told_after_the_commit_and_never_of_what_was_undone() {
 #[tokio::test]
 async fn closing_waits_for_what_was_asked_and_then_ends() {
     let (_folder, db) = store().await;
-    let writes: Vec<_> = (0..20).map(|number| tokio::spawn({ let db = db.clone(); async move { put(&db, format!("{number:02}")).await } })).collect();
+    let writes: Vec<_> = (0..20)
+        .map(|number| {
+            tokio::spawn({
+                let db = db.clone();
+                async move { put(&db, format!("{number:02}")).await }
+            })
+        })
+        .collect();
     for write in writes {
         write.await.unwrap().unwrap();
     }

@@ -227,10 +227,7 @@ impl<T> Ready<T> {
 
 impl<T: Send> IntoResponse for Ready<T> {
     fn into_response(self) -> Response {
-        Response::builder()
-            .header(header::CONTENT_TYPE, JSON)
-            .header(header::CACHE_CONTROL, "no-cache")
-            .body(self.bytes)
+        Response::builder().header(header::CONTENT_TYPE, JSON).header(header::CACHE_CONTROL, "no-cache").body(self.bytes)
     }
 }
 

@@ -73,9 +73,8 @@ pub fn address(request: &Request) -> IpAddr {
 pub struct StaffAuth(pub Staff);
 
 async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<Staff> {
-    let tokens = request
-        .data::<Arc<dyn StaffTokens>>()
-        .ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))?;
+    let tokens =
+        request.data::<Arc<dyn StaffTokens>>().ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))?;
     let staff = tokens.staff(&bearer.token).map_err(Failure)?;
     Ok(Staff { address: Some(address(request)), ..staff })
 }

@@ -38,10 +38,7 @@ impl Reserves {
         let cells = self.0.load();
         let Some(cell) = cells.get(&currency) else { return Available::default() };
         let changed_at = cell.changed_at.load(Ordering::Acquire);
-        Available {
-            units: cell.units.load(Ordering::Acquire),
-            changed_at: (changed_at > 0).then_some(Timestamp(changed_at)),
-        }
+        Available { units: cell.units.load(Ordering::Acquire), changed_at: (changed_at > 0).then_some(Timestamp(changed_at)) }
     }
 
     /// Reads all reserves from the books.

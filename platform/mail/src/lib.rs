@@ -56,7 +56,11 @@ impl Mailroom {
     /// The database cannot be written.
     pub async fn send(&self, tx: &mut Tx, to: &Addressee, letter: &Letter, now: Timestamp) -> Result<()> {
         let settings = &self.platform.settings;
-        let head = render::Letterhead { brand: settings.text(SITE_NAME), site: self.site.clone(), support: settings.text(SUPPORT_EMAIL) };
+        let head = render::Letterhead {
+            brand: settings.text(SITE_NAME),
+            site: self.site.clone(),
+            support: settings.text(SUPPORT_EMAIL),
+        };
         let words = render::render(&self.texts, &head, letter, to.locale);
         let mail = Mail::write(&self.platform.vault, head.brand, head.support, &to.email, words, letter.is_private)?;
         let message = Message {

@@ -39,7 +39,14 @@ enum Kept {
 
 impl Mail {
     /// The mail that says this.
-    pub(crate) fn write(vault: &Vault, from_name: String, reply_to: String, to: &str, words: Rendered, is_private: bool) -> Result<Self> {
+    pub(crate) fn write(
+        vault: &Vault,
+        from_name: String,
+        reply_to: String,
+        to: &str,
+        words: Rendered,
+        is_private: bool,
+    ) -> Result<Self> {
         let Rendered { subject, text, html } = words;
         let content = Content { text, html };
         let content = if is_private {

@@ -104,9 +104,11 @@ fn address(site: &str, link: &str, locale: Locale) -> String {
 
 /// A value as one line of visible text: nothing in it can end a header, begin a paragraph or turn the writing around.
 fn line(text: &str) -> String {
-    let is_direction = |letter: char| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_direction =
+        |letter: char| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let seen = text.chars().filter(|letter| !is_direction(*letter));
-    let spaced: String = seen.map(|letter| if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') { ' ' } else { letter }).collect();
+    let spaced: String =
+        seen.map(|letter| if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') { ' ' } else { letter }).collect();
     spaced.trim().to_owned()
 }
 

@@ -70,7 +70,8 @@ impl Smtp {
     /// # Errors
     /// The sender's address is none, or the certificates cannot be read.
     pub fn new(platform: &Platform, server: Server) -> Result<Self> {
-        let from: Address = server.from.parse().map_err(|error| Error::internal(format!("mail.from, {:?}: {error}", server.from)))?;
+        let from: Address =
+            server.from.parse().map_err(|error| Error::internal(format!("mail.from, {:?}: {error}", server.from)))?;
         let tls = match server.security {
             Security::None => None,
             Security::Tls | Security::StartTls => Some(tls_for(&server).map_err(Error::internal)?),
@@ -104,7 +105,8 @@ impl Smtp {
     async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {
         let Server { host, port, security, timeout, .. } = &self.server;
         let at_once = self.tls.clone().filter(|_| *security == Security::Tls);
-        let mut server = AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(*timeout), &self.hello, at_once, None).await?;
+        let mut server =
+            AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(*timeout), &self.hello, at_once, None).await?;
         if let (Security::StartTls, Some(tls)) = (security, &self.tls) {
             server.starttls(tls.clone(), &self.hello).await?;
         }

@@ -36,15 +36,8 @@ pub(crate) fn check(value: &str) -> Verdict {
 
 /// The digits of the bank's three-digit number and the account, multiplied by 7, 1, 3, 7, 1, 3 …, add up to a multiple of ten.
 fn key_holds(bank: &str, account: &str) -> bool {
-    let digits = bank
-        .bytes()
-        .chain(account.bytes())
-        .map(|b| u32::from(b - b'0'));
-    digits
-        .zip([7, 1, 3].into_iter().cycle())
-        .map(|(digit, weight)| digit * weight)
-        .sum::<u32>()
-        .is_multiple_of(10)
+    let digits = bank.bytes().chain(account.bytes()).map(|b| u32::from(b - b'0'));
+    digits.zip([7, 1, 3].into_iter().cycle()).map(|(digit, weight)| digit * weight).sum::<u32>().is_multiple_of(10)
 }
 
 #[cfg(test)]

@@ -25,24 +25,12 @@ pub(crate) fn decode_check_xrp(text: &str) -> Result<Vec<u8>, Refusal> {
 
 fn decode_check_in(alphabet: &Alphabet, text: &str) -> Result<Vec<u8>, Refusal> {
     bounded(text)?;
-    let bytes = bs58::decode(text)
-        .with_alphabet(alphabet)
-        .with_check(None)
-        .into_vec()
-        .map_err(refusal)?;
-    if bytes.is_empty() {
-        Err(Refusal::new("bad_length"))
-    } else {
-        Ok(bytes)
-    }
+    let bytes = bs58::decode(text).with_alphabet(alphabet).with_check(None).into_vec().map_err(refusal)?;
+    if bytes.is_empty() { Err(Refusal::new("bad_length")) } else { Ok(bytes) }
 }
 
 fn bounded(text: &str) -> Result<(), Refusal> {
-    if text.len() > LONGEST {
-        Err(Refusal::new("bad_length"))
-    } else {
-        Ok(())
-    }
+    if text.len() > LONGEST { Err(Refusal::new("bad_length")) } else { Ok(()) }
 }
 
 fn refusal(error: Error) -> Refusal {

@@ -53,18 +53,11 @@ pub(crate) fn check(value: &str) -> Verdict {
     if !(13..=19).contains(&value.len()) {
         return Err(Refusal::new("bad_length"));
     }
-    let (_, _, lengths) = RANGES
-        .iter()
-        .find(|range| begins_in(value, range))
-        .ok_or(Refusal::new("unknown_card"))?;
+    let (_, _, lengths) = RANGES.iter().find(|range| begins_in(value, range)).ok_or(Refusal::new("unknown_card"))?;
     if !lengths.contains(&value.len()) {
         return Err(Refusal::new("bad_length"));
     }
-    if luhn_holds(value) {
-        Accepted::plain(value)
-    } else {
-        Err(Refusal::new("card_checksum"))
-    }
+    if luhn_holds(value) { Accepted::plain(value) } else { Err(Refusal::new("card_checksum")) }
 }
 
 fn begins_in(value: &str, (from, to, _): &Range) -> bool {
@@ -75,15 +68,7 @@ fn begins_in(value: &str, (from, to, _): &Range) -> bool {
 /// From the right, every second digit counts double (its own digits added); the sum is divisible by ten.
 fn luhn_holds(value: &str) -> bool {
     let digits = value.bytes().rev().map(|b| u32::from(b - b'0'));
-    let sum: u32 = digits
-        .enumerate()
-        .map(|(index, digit)| {
-            if index % 2 == 1 {
-                digit * 2 / 10 + digit * 2 % 10
-            } else {
-                digit
-            }
-        })
-        .sum();
+    let sum: u32 =
+        digits.enumerate().map(|(index, digit)| if index % 2 == 1 { digit * 2 / 10 + digit * 2 % 10 } else { digit }).sum();
     sum.is_multiple_of(10)
 }

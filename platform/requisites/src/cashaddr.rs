@@ -17,23 +17,16 @@ const LONGEST: usize = 112;
 ///
 /// The older base58 form is the same text as a Bitcoin address. It is refused: nothing in it tells which of the two coins the customer's wallet is for.
 pub(crate) fn check(value: &str) -> Verdict {
-    if utxo::BITCOIN
-        .check(value)
-        .is_ok_and(|bitcoin| !bitcoin.value.starts_with("bc1"))
-    {
+    if utxo::BITCOIN.check(value).is_ok_and(|bitcoin| !bitcoin.value.starts_with("bc1")) {
         return Err(Refusal::of("ambiguous", Kind::Btc));
     }
-    if value.bytes().any(|b| b.is_ascii_lowercase())
-        && value.bytes().any(|b| b.is_ascii_uppercase())
-    {
+    if value.bytes().any(|b| b.is_ascii_lowercase()) && value.bytes().any(|b| b.is_ascii_uppercase()) {
         return Err(Refusal::new("mixed_case"));
     }
     let lower = value.to_ascii_lowercase();
     let (prefix, data) = lower.split_once(':').unwrap_or(("", &lower));
     let symbols = symbols_of(data)?;
-    let holds_for = |candidate: &str| {
-        (prefix.is_empty() || prefix == candidate) && checksum(candidate, &symbols) == 0
-    };
+    let holds_for = |candidate: &str| (prefix.is_empty() || prefix == candidate) && checksum(candidate, &symbols) == 0;
     if TESTNETS.into_iter().any(holds_for) {
         return Err(Refusal::new("testnet"));
     }
@@ -48,39 +41,22 @@ fn symbols_of(data: &str) -> Result<Vec<u8>, Refusal> {
     if !(14..=LONGEST).contains(&data.len()) {
         return Err(Refusal::new("bad_length"));
     }
-    data.bytes()
-        .map(|byte| symbol_of(byte).ok_or(Refusal::new("bad_characters")))
-        .collect()
+    data.bytes().map(|byte| symbol_of(byte).ok_or(Refusal::new("bad_characters"))).collect()
 }
 
 fn symbol_of(byte: u8) -> Option<u8> {
-    ALPHABET
-        .iter()
-        .position(|&b| b == byte)
-        .and_then(|index| u8::try_from(index).ok())
+    ALPHABET.iter().position(|&b| b == byte).and_then(|index| u8::try_from(index).ok())
 }
 
 /// Checksum of prefix and data with its own eight symbols: zero when they agree.
 fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
-    const GENERATORS: [u64; 5] = [
-        0x98_f2bc_8e61,
-        0x79_b76d_99e2,
-        0xf3_3e5f_b3c4,
-        0xae_2eab_e2a8,
-        0x1e_4f43_e470,
-    ];
+    const GENERATORS: [u64; 5] = [0x98_f2bc_8e61, 0x79_b76d_99e2, 0xf3_3e5f_b3c4, 0xae_2eab_e2a8, 0x1e_4f43_e470];
     let prefix_symbols = prefix.bytes().map(|byte| byte & 0x1f);
-    let all = prefix_symbols
-        .chain(std::iter::once(0))
-        .chain(symbols.iter().copied());
+    let all = prefix_symbols.chain(std::iter::once(0)).chain(symbols.iter().copied());
     let remainder = all.fold(1u64, |state, symbol| {
         let top = state >> 35;
         let shifted = ((state & 0x07_ffff_ffff) << 5) ^ u64::from(symbol);
-        GENERATORS
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| top >> bit & 1 == 1)
-            .fold(shifted, |sum, (_, generator)| sum ^ generator)
+        GENERATORS.iter().enumerate().filter(|(bit, _)| top >> bit & 1 == 1).fold(shifted, |sum, (_, generator)| sum ^ generator)
     });
     remainder ^ 1
 }
@@ -88,16 +64,10 @@ fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
 /// The version byte says what the hash is of and how long it is: a key hash or a script hash, 20 bytes; a script hash may also have 32.
 fn refuse_unknown_version(symbols: &[u8]) -> Result<(), Refusal> {
     let payload = &symbols[..symbols.len() - 8];
-    let version = payload
-        .iter()
-        .take(2)
-        .fold(0u16, |bits, &symbol| bits << 5 | u16::from(symbol))
-        >> 2;
+    let version = payload.iter().take(2).fold(0u16, |bits, &symbol| bits << 5 | u16::from(symbol)) >> 2;
     let hash_bits = (payload.len() * 5).saturating_sub(8);
     let (hash_length, padding_length) = (hash_bits / 8, hash_bits % 8);
-    let padding = payload
-        .last()
-        .map_or(0, |last| last & ((1 << padding_length.min(5)) - 1));
+    let padding = payload.last().map_or(0, |last| last & ((1 << padding_length.min(5)) - 1));
     if padding_length > 4 || padding != 0 {
         return Err(Refusal::new("bad_length"));
     }

@@ -33,17 +33,10 @@ pub(crate) fn explain(kind: Kind, typed: &str, refusal: Refusal) -> Refusal {
     if is_specific(refusal.code) {
         return refusal;
     }
-    let Some(other) = CANDIDATES
-        .into_iter()
-        .find(|&other| other != kind && belongs_to(other, typed))
-    else {
+    let Some(other) = CANDIDATES.into_iter().find(|&other| other != kind && belongs_to(other, typed)) else {
         return refusal;
     };
-    let code = if kind.is_address() && other.is_address() {
-        "wrong_network"
-    } else {
-        "wrong_kind"
-    };
+    let code = if kind.is_address() && other.is_address() { "wrong_network" } else { "wrong_kind" };
     Refusal::of(code, other)
 }
 

@@ -12,14 +12,11 @@ const DIGITS: usize = 40;
 
 /// Checks an address. The normal form is the EIP-55 one; a text in a single case carries no checksum and is accepted with a warning.
 pub(crate) fn check(value: &str) -> Verdict {
-    let digits = value
-        .strip_prefix("0x")
-        .or_else(|| value.strip_prefix("0X"))
-        .ok_or(Refusal::new(if is_bare(value) {
-            "missing_prefix"
-        } else {
-            "bad_characters"
-        }))?;
+    let digits = value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")).ok_or(Refusal::new(if is_bare(value) {
+        "missing_prefix"
+    } else {
+        "bad_characters"
+    }))?;
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Err(Refusal::new("bad_characters"));
     }
@@ -34,11 +31,7 @@ pub(crate) fn check(value: &str) -> Verdict {
         return Err(Refusal::new("bad_checksum"));
     }
     payees::refuse_evm(&checksummed)?;
-    if carries_checksum {
-        Accepted::plain(checksummed)
-    } else {
-        Accepted::unchecked(checksummed)
-    }
+    if carries_checksum { Accepted::plain(checksummed) } else { Accepted::unchecked(checksummed) }
 }
 
 fn is_bare(value: &str) -> bool {
@@ -50,21 +43,8 @@ fn eip55(digits: &str) -> String {
     let lower = digits.to_ascii_lowercase();
     let hash = Keccak256::digest(lower.as_bytes());
     let nibble = |index: usize| {
-        if index.is_multiple_of(2) {
-            hash[index / 2] >> 4
-        } else {
-            hash[index / 2] & 0x0f
-        }
+        if index.is_multiple_of(2) { hash[index / 2] >> 4 } else { hash[index / 2] & 0x0f }
     };
-    let cased = lower.chars().enumerate().map(|(index, c)| {
-        if nibble(index) >= 8 {
-            c.to_ascii_uppercase()
-        } else {
-            c
-        }
-    });
-    std::iter::once('0')
-        .chain(std::iter::once('x'))
-        .chain(cased)
-        .collect()
+    let cased = lower.chars().enumerate().map(|(index, c)| if nibble(index) >= 8 { c.to_ascii_uppercase() } else { c });
+    std::iter::once('0').chain(std::iter::once('x')).chain(cased).collect()
 }

@@ -31,27 +31,16 @@ pub(crate) fn check(value: &str) -> Verdict {
         return Err(Refusal::new("bad_characters"));
     }
     let country = iban.get(..2).ok_or(Refusal::new("bad_length"))?;
-    let (_, structure) = STRUCTURES
-        .iter()
-        .find(|(code, _)| *code == country)
-        .ok_or(Refusal::new("unknown_country"))?;
+    let (_, structure) = STRUCTURES.iter().find(|(code, _)| *code == country).ok_or(Refusal::new("unknown_country"))?;
     let classes: Vec<char> = classes_of(structure).collect();
     let digits_and_account = &iban[2..];
     if digits_and_account.len() != classes.len() {
         return Err(Refusal::new("bad_length"));
     }
-    if !digits_and_account
-        .chars()
-        .zip(classes)
-        .all(|(c, class)| fits(c, class))
-    {
+    if !digits_and_account.chars().zip(classes).all(|(c, class)| fits(c, class)) {
         return Err(Refusal::new("bad_characters"));
     }
-    if remainder(&iban) == 1 {
-        Accepted::plain(iban)
-    } else {
-        Err(Refusal::new("iban_checksum"))
-    }
+    if remainder(&iban) == 1 { Accepted::plain(iban) } else { Err(Refusal::new("iban_checksum")) }
 }
 
 /// The class of every character after the country code: two check digits, then the structure spelled out.
@@ -59,9 +48,7 @@ fn classes_of(structure: &str) -> impl Iterator<Item = char> {
     let groups = structure.split_inclusive(|c: char| c.is_ascii_alphabetic());
     let spelled = groups.flat_map(|group| {
         let (count, class) = group.split_at(group.len() - 1);
-        let count = count
-            .parse()
-            .expect("a group of the registry's notation begins with a number");
+        let count = count.parse().expect("a group of the registry's notation begins with a number");
         class.chars().cycle().take(count)
     });
     ['n', 'n'].into_iter().chain(spelled)
@@ -91,10 +78,7 @@ mod tests {
     #[test]
     fn every_structure_spells_out_to_a_length_the_standard_allows() {
         for (country, structure) in STRUCTURES {
-            assert!(
-                (13..=32).contains(&classes_of(structure).count()),
-                "{country} {structure}"
-            );
+            assert!((13..=32).contains(&classes_of(structure).count()), "{country} {structure}");
         }
     }
 }

@@ -17,11 +17,7 @@ pub fn mask(kind: Kind, value: &str) -> String {
         Kind::Card | Kind::Iban | Kind::AccountRu => ends(value, 4, 4, " •••• "),
         Kind::Phone => ends(value, 2, 2, " •••• "),
         Kind::Email => mask_email(value),
-        Kind::Holder => value
-            .split_whitespace()
-            .map(initial)
-            .collect::<Vec<_>>()
-            .join(" "),
+        Kind::Holder => value.split_whitespace().map(initial).collect::<Vec<_>>().join(" "),
         Kind::Memo | Kind::Tag | Kind::Text => ends(value, 0, 2, DOTS),
         _ => ends(value, 4, 3, "…"),
     }
@@ -46,9 +42,7 @@ fn mask_email(value: &str) -> String {
 }
 
 fn initial(word: &str) -> String {
-    word.chars()
-        .next()
-        .map_or_else(String::new, |first| format!("{first}{DOTS}"))
+    word.chars().next().map_or_else(String::new, |first| format!("{first}{DOTS}"))
 }
 
 /// Groups a value in normal form for reading: cards and IBANs in fours, `+7 999 123-45-67`, `40817 810 0 9991 0004312`. Other kinds stay as they are.
@@ -58,11 +52,7 @@ pub fn group_for_reading(kind: Kind, value: &str) -> String {
         Kind::Card | Kind::Iban => grouped(value, &[4; 9], " "),
         Kind::Phone if value.is_ascii() && value.starts_with("+7") && value.len() == 12 => {
             let (country_and_area, number) = value.split_at(5);
-            format!(
-                "{} {}",
-                grouped(country_and_area, &[2, 3], " "),
-                grouped(number, &[3, 2, 2], "-")
-            )
+            format!("{} {}", grouped(country_and_area, &[2, 3], " "), grouped(number, &[3, 2, 2], "-"))
         }
         Kind::AccountRu => match value.split_once('/') {
             Some((account, bic)) => format!("{} / {bic}", grouped(account, &[5, 3, 1, 4, 7], " ")),
@@ -75,10 +65,7 @@ pub fn group_for_reading(kind: Kind, value: &str) -> String {
 /// Cuts the text into groups of the given sizes; what is left over is a last group.
 fn grouped(value: &str, sizes: &[usize], separator: &str) -> String {
     let mut rest = value.chars().peekable();
-    let mut groups: Vec<String> = sizes
-        .iter()
-        .map(|&size| rest.by_ref().take(size).collect())
-        .collect();
+    let mut groups: Vec<String> = sizes.iter().map(|&size| rest.by_ref().take(size).collect()).collect();
     groups.push(rest.collect());
     groups.retain(|group| !group.is_empty());
     groups.join(separator)

@@ -31,9 +31,7 @@ pub(crate) fn check(value: &str) -> Verdict {
         return Err(Refusal::new("bad_checksum"));
     }
     match (body[0], value.len()) {
-        (STANDARD | SUBADDRESS, PLAIN_LENGTH) | (INTEGRATED, INTEGRATED_LENGTH) => {
-            Accepted::plain(value)
-        }
+        (STANDARD | SUBADDRESS, PLAIN_LENGTH) | (INTEGRATED, INTEGRATED_LENGTH) => Accepted::plain(value),
         (network, _) if TESTNETS.contains(&network) => Err(Refusal::new("testnet")),
         _ => Err(Refusal::new("unsupported_version")),
     }
@@ -55,10 +53,7 @@ fn decode(value: &str) -> Result<Vec<u8>, Refusal> {
 /// A block as one number; eleven base58 digits stay below 2^65.
 fn number_of(block: &[u8]) -> Result<u128, Refusal> {
     block.iter().try_fold(0u128, |number, byte| {
-        let digit = ALPHABET
-            .iter()
-            .position(|b| b == byte)
-            .ok_or(Refusal::new("bad_characters"))?;
+        let digit = ALPHABET.iter().position(|b| b == byte).ok_or(Refusal::new("bad_characters"))?;
         Ok(number * 58 + digit as u128)
     })
 }

@@ -8,69 +8,33 @@ const CHECKSUMMED: [(Kind, &str); 41] = [
     (Kind::Btc, "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"),
     (Kind::Btc, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
     (Kind::Btc, "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4"),
-    (
-        Kind::Btc,
-        "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
-    ),
+    (Kind::Btc, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0"),
     (Kind::Ltc, "LVuDpNCSSj6pQ7t9Pv6d6sUkLKoqDEVUnJ"),
     (Kind::Ltc, "MJaRnao1s62a2zAKSkmG582KbLKianqb7v"),
     (Kind::Ltc, "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"),
-    (
-        Kind::Ltc,
-        "ltc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqpj6zg2",
-    ),
+    (Kind::Ltc, "ltc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqpj6zg2"),
     (Kind::Doge, "DFpN6QqFfUm3gKNaxN6tNcab1FArL9cZLE"),
     (Kind::Doge, "A37YDYSwz3438rFtm1SLVcQHyD7JeueC9H"),
     (Kind::Dash, "XmN7PQYWKn5MJFna5fRYgP6mxT2F7xpekE"),
     (Kind::Dash, "7d5vJtfDixGnEFRNcVSRarmaCBZeScHACn"),
     (Kind::Zec, "t1UYsZVJkLPeMjxEtACvSxfWuNmddpWfxzs"),
     (Kind::Zec, "t3VEtV2oBtHxjq7wKHJb3PHsqXHvMRgUmVw"),
-    (
-        Kind::Bch,
-        "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a",
-    ),
+    (Kind::Bch, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"),
     (Kind::Bch, "ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq"),
     (Kind::Evm, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
     (Kind::Evm, "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"),
     (Kind::Tron, "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"),
-    (
-        Kind::Ton,
-        "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF",
-    ),
-    (
-        Kind::Ton,
-        "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA",
-    ),
-    (
-        Kind::Ton,
-        "Ef_KbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPk6N",
-    ),
-    (
-        Kind::Xmr,
-        "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A",
-    ),
-    (
-        Kind::Xmr,
-        "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H",
-    ),
-    (
-        Kind::Xmr,
-        "4DrvGduF3ynBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVPkQywN5o4wNU3C4oBH",
-    ),
+    (Kind::Ton, "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF"),
+    (Kind::Ton, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"),
+    (Kind::Ton, "Ef_KbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPk6N"),
+    (Kind::Xmr, "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A"),
+    (Kind::Xmr, "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"),
+    (Kind::Xmr, "4DrvGduF3ynBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVPkQywN5o4wNU3C4oBH"),
     (Kind::Xrp, "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"),
     (Kind::Xrp, "XVPcpSm47b1CZkf5AkKM9a84dQHe3mTAxgxfLw2qYoe7Boa"),
-    (
-        Kind::Xlm,
-        "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
-    ),
-    (
-        Kind::Ada,
-        "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
-    ),
-    (
-        Kind::Ada,
-        "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x",
-    ),
+    (Kind::Xlm, "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"),
+    (Kind::Ada, "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8"),
+    (Kind::Ada, "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x"),
     (Kind::Iban, "GB29NWBK60161331926819"),
     (Kind::Iban, "DE89370400440532013000"),
     (Kind::Iban, "KZ86125KZT5004100100"),
@@ -99,63 +63,36 @@ fn is_uncovered(kind: Kind, index: usize, before: &str, after: &str) -> bool {
 
 /// Every letter and digit, and the marks of base64. Spaces and dashes are left out: dropping them is what the check is for.
 fn replacements() -> impl Iterator<Item = char> {
-    ('0'..='9')
-        .chain('A'..='Z')
-        .chain('a'..='z')
-        .chain(['+', '/', '_', ':', '.'])
+    ('0'..='9').chain('A'..='Z').chain('a'..='z').chain(['+', '/', '_', ':', '.'])
 }
 
 /// Every value that differs from `value` in one character, with the index of that character.
 fn mutations(value: &str) -> impl Iterator<Item = (usize, String)> {
     value.char_indices().flat_map(move |(index, original)| {
-        let changed = move |new: char| {
-            (
-                index,
-                format!("{}{new}{}", &value[..index], &value[index + 1..]),
-            )
-        };
-        replacements()
-            .filter(move |&new| new != original)
-            .map(changed)
+        let changed = move |new: char| (index, format!("{}{new}{}", &value[..index], &value[index + 1..]));
+        replacements().filter(move |&new| new != original).map(changed)
     })
 }
 
 #[test]
 fn one_changed_character_is_refused_wherever_it_stands() {
     for (kind, value) in CHECKSUMMED {
-        let right =
-            check_as(kind, value).unwrap_or_else(|refusal| panic!("{kind} {value}: {refusal:?}"));
-        assert!(
-            !right
-                .warnings
-                .iter()
-                .any(|warning| warning.code == "check_twice"),
-            "{kind} {value} has no checksum"
-        );
+        let right = check_as(kind, value).unwrap_or_else(|refusal| panic!("{kind} {value}: {refusal:?}"));
+        assert!(!right.warnings.iter().any(|warning| warning.code == "check_twice"), "{kind} {value} has no checksum");
         for (index, changed) in mutations(value) {
             // Another writing of the same value is no slip: a small letter in an IBAN, `+` for `-` in TON's base64, `0X` for `0x`.
-            let passes =
-                check_as(kind, &changed).is_ok_and(|accepted| accepted.value != right.value);
-            assert!(
-                !passes || is_uncovered(kind, index, value, &changed),
-                "{kind}: {changed} passes for {value}"
-            );
+            let passes = check_as(kind, &changed).is_ok_and(|accepted| accepted.value != right.value);
+            assert!(!passes || is_uncovered(kind, index, value, &changed), "{kind}: {changed} passes for {value}");
         }
     }
 }
 
 #[test]
 fn one_lost_character_is_refused_in_every_address() {
-    for (kind, value) in CHECKSUMMED
-        .into_iter()
-        .filter(|(kind, _)| kind.is_address())
-    {
+    for (kind, value) in CHECKSUMMED.into_iter().filter(|(kind, _)| kind.is_address()) {
         for index in 0..value.len() {
             let shorter = format!("{}{}", &value[..index], &value[index + 1..]);
-            assert!(
-                check_as(kind, &shorter).is_err(),
-                "{kind}: {shorter} passes for {value}"
-            );
+            assert!(check_as(kind, &shorter).is_err(), "{kind}: {shorter} passes for {value}");
         }
     }
 }

@@ -43,11 +43,7 @@ pub(crate) fn check(value: &str) -> Verdict {
     }
     match digits.strip_prefix('8') {
         Some(rest) if is_russian(rest) => Accepted::plain(format!("+7{rest}")),
-        _ if country_of(digits)
-            .is_some_and(|(code, length)| digits.len() == code.len() + length) =>
-        {
-            check_international(digits)
-        }
+        _ if country_of(digits).is_some_and(|(code, length)| digits.len() == code.len() + length) => check_international(digits),
         _ => Err(Refusal::new("phone_country")),
     }
 }
@@ -57,18 +53,14 @@ fn check_international(digits: &str) -> Verdict {
         return Err(Refusal::new("phone_country"));
     }
     match country_of(digits) {
-        Some((code, length)) if digits.len() != code.len() + length => {
-            Err(Refusal::new("bad_length"))
-        }
+        Some((code, length)) if digits.len() != code.len() + length => Err(Refusal::new("bad_length")),
         Some(("7", _)) if !is_russian(&digits[1..]) => Err(Refusal::new("phone_country")),
         _ => Accepted::plain(format!("+{digits}")),
     }
 }
 
 fn country_of(digits: &str) -> Option<(&'static str, usize)> {
-    COUNTRIES
-        .into_iter()
-        .find(|(code, _)| digits.starts_with(code))
+    COUNTRIES.into_iter().find(|(code, _)| digits.starts_with(code))
 }
 
 /// Ten digits of the numbering plan behind +7, which Russia and Kazakhstan share: area and mobile codes begin with 3 to 9.

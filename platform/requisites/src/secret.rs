@@ -19,33 +19,25 @@ pub(crate) fn refuse_secrets(kind: Kind, input: &str) -> Result<(), Refusal> {
         || is_xrp_seed(&compact)
         || is_solana_keypair(&compact)
         || stellar::is_secret_seed(&compact);
-    if is_secret {
-        Err(Refusal::new("secret_key"))
-    } else {
-        Ok(())
-    }
+    if is_secret { Err(Refusal::new("secret_key")) } else { Ok(()) }
 }
 
 /// BIP-39 phrases have 12 to 24 words, Monero's 25; all are short lower-case Latin words.
 fn is_recovery_phrase(input: &str) -> bool {
     let words: Vec<&str> = input.split_whitespace().collect();
-    let is_seed_word = |word: &&str| {
-        (3..=12).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_lowercase())
-    };
+    let is_seed_word = |word: &&str| (3..=12).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_lowercase());
     matches!(words.len(), 12 | 15 | 18 | 21 | 24 | 25) && words.iter().all(is_seed_word)
 }
 
 fn is_wallet_import_key(compact: &str) -> bool {
     matches!(compact.len(), 51 | 52)
-        && base58::decode_check(compact).is_ok_and(|bytes| {
-            matches!(bytes.len(), 33 | 34) && WALLET_IMPORT_VERSIONS.contains(&bytes[0])
-        })
+        && base58::decode_check(compact)
+            .is_ok_and(|bytes| matches!(bytes.len(), 33 | 34) && WALLET_IMPORT_VERSIONS.contains(&bytes[0]))
 }
 
 fn is_xrp_seed(compact: &str) -> bool {
     compact.starts_with('s')
-        && base58::decode_check_xrp(compact)
-            .is_ok_and(|bytes| bytes.len() == 17 && bytes[0] == XRP_SEED_VERSION)
+        && base58::decode_check_xrp(compact).is_ok_and(|bytes| bytes.len() == 17 && bytes[0] == XRP_SEED_VERSION)
 }
 
 /// A Solana key file's 64 bytes in base58: the private key followed by the public one.

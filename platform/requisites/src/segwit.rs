@@ -1,8 +1,6 @@
 //! Segwit addresses, BIP-173 and BIP-350.
 
-use bech32::primitives::decode::{
-    CharError, SegwitHrpstring, SegwitHrpstringError, UncheckedHrpstringError,
-};
+use bech32::primitives::decode::{CharError, SegwitHrpstring, SegwitHrpstringError, UncheckedHrpstringError};
 
 use crate::verdict::{Accepted, Refusal, Verdict};
 

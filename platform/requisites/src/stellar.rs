@@ -61,10 +61,7 @@ fn version_of(value: &str) -> Result<u8, Refusal> {
     let symbols: Option<Vec<u64>> = value.bytes().map(symbol_of).collect();
     let symbols = symbols.ok_or(Refusal::new("bad_characters"))?;
     let five_bytes = |eight: &[u64]| {
-        let [_, _, _, bytes @ ..] = eight
-            .iter()
-            .fold(0, |bits, symbol| bits << 5 | symbol)
-            .to_be_bytes();
+        let [_, _, _, bytes @ ..] = eight.iter().fold(0, |bits, symbol| bits << 5 | symbol).to_be_bytes();
         bytes
     };
     let bytes: Vec<u8> = symbols.chunks(8).flat_map(five_bytes).collect();
@@ -76,8 +73,5 @@ fn version_of(value: &str) -> Result<u8, Refusal> {
 }
 
 fn symbol_of(byte: u8) -> Option<u64> {
-    ALPHABET
-        .iter()
-        .position(|&b| b == byte)
-        .and_then(|index| u64::try_from(index).ok())
+    ALPHABET.iter().position(|&b| b == byte).and_then(|index| u64::try_from(index).ok())
 }

@@ -29,16 +29,12 @@ pub(crate) fn check_email(value: &str) -> Verdict {
 fn is_domain(domain: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
-            && label
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
-    let last_is_a_word = domain
-        .rsplit('.')
-        .next()
-        .is_some_and(|last| last.len() >= 2 && !last.bytes().all(|b| b.is_ascii_digit()));
+    let last_is_a_word =
+        domain.rsplit('.').next().is_some_and(|last| last.len() >= 2 && !last.bytes().all(|b| b.is_ascii_digit()));
     domain.contains('.') && domain.split('.').all(is_label) && last_is_a_word
 }
 

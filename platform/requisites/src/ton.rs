@@ -45,9 +45,7 @@ fn is_testnet(tag: u8) -> bool {
 }
 
 fn check_raw(value: &str) -> Verdict {
-    let (workchain, hash) = value
-        .split_once(':')
-        .ok_or(Refusal::new("bad_characters"))?;
+    let (workchain, hash) = value.split_once(':').ok_or(Refusal::new("bad_characters"))?;
     if !matches!(workchain, "0" | "-1") {
         return Err(Refusal::new("unsupported_version"));
     }
@@ -60,9 +58,7 @@ fn check_raw(value: &str) -> Verdict {
 }
 
 fn hex_byte(pair: &[u8]) -> Option<u8> {
-    pair.iter().try_fold(0, |byte, &digit| {
-        Some(byte << 4 | u8::try_from(char::from(digit).to_digit(16)?).ok()?)
-    })
+    pair.iter().try_fold(0, |byte, &digit| Some(byte << 4 | u8::try_from(char::from(digit).to_digit(16)?).ok()?))
 }
 
 /// The same contract can be written in many forms, so its hash is compared and not its text.
@@ -70,15 +66,8 @@ fn refuse_payee(hash: &[u8]) -> Result<(), Refusal> {
     if hash.iter().all(|&byte| byte == 0) {
         return Err(Refusal::new("forbidden_payee"));
     }
-    let is_contract = payees::TON
-        .iter()
-        .filter_map(|contract| decode(contract).ok())
-        .any(|bytes| bytes[2..34] == *hash);
-    if is_contract {
-        Err(Refusal::new("contract_address"))
-    } else {
-        Ok(())
-    }
+    let is_contract = payees::TON.iter().filter_map(|contract| decode(contract).ok()).any(|bytes| bytes[2..34] == *hash);
+    if is_contract { Err(Refusal::new("contract_address")) } else { Ok(()) }
 }
 
 /// Decodes base64 in either alphabet. `value` has a length divisible by four, so there is no padding.
@@ -86,10 +75,7 @@ fn decode(value: &str) -> Result<Vec<u8>, Refusal> {
     let sextets: Option<Vec<u32>> = value.bytes().map(sextet).collect();
     let sextets = sextets.ok_or(Refusal::new("bad_characters"))?;
     let triple = |four: &[u32]| {
-        let [_, bytes @ ..] = four
-            .iter()
-            .fold(0, |bits, sextet| bits << 6 | sextet)
-            .to_be_bytes();
+        let [_, bytes @ ..] = four.iter().fold(0, |bits, sextet| bits << 6 | sextet).to_be_bytes();
         bytes
     };
     Ok(sextets.chunks(4).flat_map(triple).collect())

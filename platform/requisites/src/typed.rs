@@ -14,9 +14,7 @@ pub(crate) fn clean(kind: Kind, typed: &str) -> Result<String, Refusal> {
     let value = match kind {
         Kind::Memo | Kind::Tag | Kind::Text | Kind::Email => visible.trim().to_owned(),
         Kind::Holder => visible.split_whitespace().collect::<Vec<_>>().join(" "),
-        Kind::Card | Kind::Phone | Kind::AccountRu | Kind::Iban => {
-            without_separators(kind, &visible)
-        }
+        Kind::Card | Kind::Phone | Kind::AccountRu | Kind::Iban => without_separators(kind, &visible),
         _ => visible.chars().filter(|c| !c.is_whitespace()).collect(),
     };
     if value.is_empty() {
@@ -37,10 +35,7 @@ fn is_invisible(c: char) -> bool {
 fn without_separators(kind: Kind, value: &str) -> String {
     let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     let is_phone_mark = |c: char| kind == Kind::Phone && matches!(c, '(' | ')' | '.');
-    value
-        .chars()
-        .filter(|&c| !c.is_whitespace() && !is_dash(c) && !is_phone_mark(c))
-        .collect()
+    value.chars().filter(|&c| !c.is_whitespace() && !is_dash(c) && !is_phone_mark(c)).collect()
 }
 
 /// Refuses anything outside ASCII, saying apart letters, digits and the rest, since each needs another word to the customer.

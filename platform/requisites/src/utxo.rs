@@ -76,11 +76,7 @@ impl Coin {
     /// Checks an address of this coin. Base58 keeps its case, segwit is stored in lower case.
     pub(crate) fn check(&self, value: &str) -> Verdict {
         let lower = value.to_ascii_lowercase();
-        if self
-            .unsupported
-            .iter()
-            .any(|beginning| lower.starts_with(beginning))
-        {
+        if self.unsupported.iter().any(|beginning| lower.starts_with(beginning)) {
             return Err(Refusal::new("unsupported_version"));
         }
         let part = lower.rsplit_once('1').map_or("", |(part, _)| part);
@@ -95,23 +91,14 @@ impl Coin {
 
     fn check_base58(&self, value: &str) -> Verdict {
         let bytes = base58::decode_check(value)?;
-        let is_any =
-            |versions: &[&[u8]]| versions.iter().any(|version| has_version(&bytes, version));
+        let is_any = |versions: &[&[u8]]| versions.iter().any(|version| has_version(&bytes, version));
         if is_any(self.versions) {
             return Accepted::plain(value);
         }
-        if let Some((_, other)) = self
-            .shared_versions
-            .iter()
-            .find(|(version, _)| has_version(&bytes, version))
-        {
+        if let Some((_, other)) = self.shared_versions.iter().find(|(version, _)| has_version(&bytes, version)) {
             return Accepted::warned(value, Warning::also_valid_on(*other));
         }
-        Err(Refusal::new(if is_any(self.testnet_versions) {
-            "testnet"
-        } else {
-            "unsupported_version"
-        }))
+        Err(Refusal::new(if is_any(self.testnet_versions) { "testnet" } else { "unsupported_version" }))
     }
 }
 

@@ -71,43 +71,25 @@ pub struct Refusal {
 
 impl Accepted {
     pub(crate) fn plain(value: impl Into<String>) -> Verdict {
-        Ok(Accepted {
-            value: value.into(),
-            warnings: Vec::new(),
-        })
+        Ok(Accepted { value: value.into(), warnings: Vec::new() })
     }
 
     /// Accepts a value that has no checksum of its own, so that a typing slip in it goes unseen.
     pub(crate) fn unchecked(value: impl Into<String>) -> Verdict {
-        Accepted::warned(
-            value,
-            Warning {
-                code: "check_twice",
-                other: None,
-            },
-        )
+        Accepted::warned(value, Warning { code: "check_twice", other: None })
     }
 
     pub(crate) fn warned(value: impl Into<String>, warning: Warning) -> Verdict {
-        Ok(Accepted {
-            value: value.into(),
-            warnings: vec![warning],
-        })
+        Ok(Accepted { value: value.into(), warnings: vec![warning] })
     }
 }
 
 impl Warning {
     pub(crate) const fn also_valid_on(kind: Kind) -> Warning {
-        Warning {
-            code: "also_valid_on",
-            other: Some(kind.name()),
-        }
+        Warning { code: "also_valid_on", other: Some(kind.name()) }
     }
 
-    pub(crate) const TAG_INSIDE: Warning = Warning {
-        code: "tag_inside",
-        other: None,
-    };
+    pub(crate) const TAG_INSIDE: Warning = Warning { code: "tag_inside", other: None };
 }
 
 impl Refusal {
@@ -116,9 +98,6 @@ impl Refusal {
     }
 
     pub(crate) const fn of(code: &'static str, other: Kind) -> Refusal {
-        Refusal {
-            code,
-            other: Some(other.name()),
-        }
+        Refusal { code, other: Some(other.name()) }
     }
 }

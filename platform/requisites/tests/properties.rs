@@ -1,8 +1,6 @@
 //! Whatever is typed: no panic, a stable normal form, bounded answers.
 
-use agio_requisites::{
-    Kind, REFUSAL_CODES, WARNING_CODES, check, check_memo, group_for_reading, mask,
-};
+use agio_requisites::{Kind, REFUSAL_CODES, WARNING_CODES, check, check_memo, group_for_reading, mask};
 use proptest::{prelude::*, sample::select};
 
 /// Right values to start from, so that random changes reach beyond the first check of each kind.
@@ -27,22 +25,15 @@ const SEEDS: [&str; 16] = [
 
 /// Any text, text of the characters requisites are made of, and right values with a part replaced by anything.
 fn typed() -> impl Strategy<Value = String> {
-    let damaged = (select(&SEEDS[..]), 0..120usize, 0..4usize, any::<String>()).prop_map(
-        |(seed, at, lost, inserted)| {
-            let characters: Vec<char> = seed.chars().collect();
-            let cut = at.min(characters.len());
-            let rest = (cut + lost).min(characters.len());
-            let short: String = inserted.chars().take(at % 3).collect();
-            characters[..cut].iter().collect::<String>()
-                + &short
-                + &characters[rest..].iter().collect::<String>()
-        },
-    );
-    let plausible = proptest::collection::vec(
-        select(b"0123456789abcdefxABCDEFGLMTXrqpzt:+-_/@. ".as_slice()),
-        0..130,
-    )
-    .prop_map(|bytes| bytes.into_iter().map(char::from).collect());
+    let damaged = (select(&SEEDS[..]), 0..120usize, 0..4usize, any::<String>()).prop_map(|(seed, at, lost, inserted)| {
+        let characters: Vec<char> = seed.chars().collect();
+        let cut = at.min(characters.len());
+        let rest = (cut + lost).min(characters.len());
+        let short: String = inserted.chars().take(at % 3).collect();
+        characters[..cut].iter().collect::<String>() + &short + &characters[rest..].iter().collect::<String>()
+    });
+    let plausible = proptest::collection::vec(select(b"0123456789abcdefxABCDEFGLMTXrqpzt:+-_/@. ".as_slice()), 0..130)
+        .prop_map(|bytes| bytes.into_iter().map(char::from).collect());
     prop_oneof![any::<String>(), plausible, damaged]
 }
 

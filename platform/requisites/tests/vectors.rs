@@ -40,9 +40,7 @@ impl Vector {
 
 fn vectors() -> Vec<Vector> {
     let text = include_str!("../../../openapi/vectors/requisites.json");
-    serde_json::from_str::<File>(text)
-        .expect("the vectors are JSON of the documented form")
-        .vectors
+    serde_json::from_str::<File>(text).expect("the vectors are JSON of the documented form").vectors
 }
 
 #[test]
@@ -50,14 +48,7 @@ fn well_formed_values_are_accepted_unless_policy_refuses_them_and_others_never()
     for vector in vectors() {
         let answer = vector.check();
         let should_pass = vector.valid && !vector.is_refused_by_policy();
-        assert_eq!(
-            answer.is_ok(),
-            should_pass,
-            "{} {:?} ({}): {answer:?}",
-            vector.kind,
-            vector.value,
-            vector.why
-        );
+        assert_eq!(answer.is_ok(), should_pass, "{} {:?} ({}): {answer:?}", vector.kind, vector.value, vector.why);
     }
 }
 
@@ -68,11 +59,7 @@ fn the_answer_is_the_written_one_to_the_letter() {
         match vector.check() {
             Ok(accepted) => {
                 assert_eq!(Some(&accepted.value), vector.accepted.as_ref(), "{shown}");
-                let codes: Vec<&str> = accepted
-                    .warnings
-                    .iter()
-                    .map(|warning| warning.code)
-                    .collect();
+                let codes: Vec<&str> = accepted.warnings.iter().map(|warning| warning.code).collect();
                 assert_eq!(codes, vector.warnings, "{shown}");
             }
             Err(refusal) => {
@@ -85,19 +72,9 @@ fn the_answer_is_the_written_one_to_the_letter() {
 
 #[test]
 fn a_value_without_a_checksum_is_never_accepted_in_silence() {
-    for vector in vectors()
-        .iter()
-        .filter(|vector| vector.checksum.as_deref() == Some("none"))
-    {
+    for vector in vectors().iter().filter(|vector| vector.checksum.as_deref() == Some("none")) {
         let accepted = vector.check().expect("well formed");
-        assert!(
-            accepted
-                .warnings
-                .iter()
-                .any(|warning| warning.code == "check_twice"),
-            "{}",
-            vector.value
-        );
+        assert!(accepted.warnings.iter().any(|warning| warning.code == "check_twice"), "{}", vector.value);
     }
 }
 
@@ -120,13 +97,7 @@ fn every_kind_has_vectors_of_both_outcomes() {
     let vectors = vectors();
     for kind in Kind::ALL {
         let of_kind = || vectors.iter().filter(|vector| vector.kind == kind);
-        assert!(
-            of_kind().any(|vector| vector.accepted.is_some()),
-            "{kind} has no accepted vector"
-        );
-        assert!(
-            of_kind().any(|vector| vector.refused.is_some()),
-            "{kind} has no refused vector"
-        );
+        assert!(of_kind().any(|vector| vector.accepted.is_some()), "{kind} has no accepted vector");
+        assert!(of_kind().any(|vector| vector.refused.is_some()), "{kind} has no refused vector");
     }
 }

@@ -82,8 +82,14 @@ impl App {
         let calculator = Calculator::new(&platform, ledger.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
-        let claims =
-            Claims::new(&platform, ledger.clone(), calculator.clone(), captcha.clone(), mailroom.clone(), config.files.receipts.clone());
+        let claims = Claims::new(
+            &platform,
+            ledger.clone(),
+            calculator.clone(),
+            captcha.clone(),
+            mailroom.clone(),
+            config.files.receipts.clone(),
+        );
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
         let app = Self {
@@ -276,10 +282,8 @@ fn every_text() -> Texts {
 }
 
 /// Pages the public site makes in the browser, in both languages.
-const PUBLIC_SHELLS: &[Shell] = &[
-    Shell { prefix: "claim", shell: "app.html" },
-    Shell { prefix: "en/claim", shell: "en/app.html" },
-];
+const PUBLIC_SHELLS: &[Shell] =
+    &[Shell { prefix: "claim", shell: "app.html" }, Shell { prefix: "en/claim", shell: "en/app.html" }];
 
 /// The console is one page.
 const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];

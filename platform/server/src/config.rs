@@ -236,7 +236,8 @@ impl Config {
                 .with_list_parse_key("secrets.keys"),
         );
         for pair in wanted.set {
-            let (key, value) = pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;
+            let (key, value) =
+                pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;
             layers = layers.set_override(key, value).map_err(Error::internal)?;
         }
         layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)

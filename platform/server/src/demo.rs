@@ -159,7 +159,14 @@ const CARD: &[(&str, &str)] = &[("card", "2200000000000004"), ("holder", "PETR I
 
 const STORIES: [Story; 6] = [
     Story { from: "BTC", to: "SBERRUB", send: "0.015", email: "i.morozov@example.org", requisites: CARD, steps: &[] },
-    Story { from: "USDTTRC20", to: "SBERRUB", send: "1200", email: "vera.l@example.org", requisites: CARD, steps: &[Step::Confirm] },
+    Story {
+        from: "USDTTRC20",
+        to: "SBERRUB",
+        send: "1200",
+        email: "vera.l@example.org",
+        requisites: CARD,
+        steps: &[Step::Confirm],
+    },
     Story {
         from: "ETH",
         to: "SBERRUB",
@@ -210,7 +217,8 @@ async fn seed_claims(app: &App) -> Result<()> {
 /// Makes the claim of a story at the present terms.
 async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
     let market = app.calculator.market();
-    let currency = |code: &str| market.currency_named(code).map(|currency| currency.id()).ok_or_else(|| Error::internal(code.to_owned()));
+    let currency =
+        |code: &str| market.currency_named(code).map(|currency| currency.id()).ok_or_else(|| Error::internal(code.to_owned()));
     let (from, to) = (currency(story.from)?, currency(story.to)?);
     let send: Decimal = story.send.parse().map_err(Error::internal)?;
     let agreed = app.calculator.agree(&Asked { from, to, send, receive: None, quote: None })?;

@@ -35,12 +35,20 @@ impl Auth {
 
     /// Tells of a sign-in from where there was none before.
     pub(crate) async fn mail_new_sign_in(&self, tx: &mut Tx, to: &CustomerRow, client: &Client, now: Timestamp) -> Result<()> {
-        let letter = letter("new_sign_in", to).with("time", minute(now)).with("address", client.address).with("agent", &client.agent);
+        let letter =
+            letter("new_sign_in", to).with("time", minute(now)).with("address", client.address).with("agent", &client.agent);
         self.mail(tx, to, &letter, now).await
     }
 
     /// Tells that something about the way in was changed: `kind` says what.
-    pub(crate) async fn mail_change(&self, tx: &mut Tx, kind: &'static str, to: &CustomerRow, client: &Client, now: Timestamp) -> Result<()> {
+    pub(crate) async fn mail_change(
+        &self,
+        tx: &mut Tx,
+        kind: &'static str,
+        to: &CustomerRow,
+        client: &Client,
+        now: Timestamp,
+    ) -> Result<()> {
         self.mail(tx, to, &letter(kind, to).with("time", minute(now)).with("address", client.address), now).await
     }
 

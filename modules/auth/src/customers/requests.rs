@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use agio_core::{Result, Timestamp, Tx};
 use agio_core::identity::Actor;
+use agio_core::{Result, Timestamp, Tx};
 
 use super::gates::Call;
+use super::note;
 use super::sign_up::checked_email;
 use super::store::{self, Purpose, RequestRow};
-use super::note;
 use crate::auth::{Auth, Client};
 
 impl Auth {

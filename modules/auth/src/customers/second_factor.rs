@@ -64,7 +64,13 @@ impl Auth {
     ///
     /// # Errors
     /// 422 `wrong_password`, `otp_invalid`; 429 `too_many_attempts`.
-    pub(crate) async fn remove_totp(self: &Arc<Self>, who: Customer, password: String, code: String, client: Client) -> Result<()> {
+    pub(crate) async fn remove_totp(
+        self: &Arc<Self>,
+        who: Customer,
+        password: String,
+        code: String,
+        client: Client,
+    ) -> Result<()> {
         let (customer, gates) = self.confirmed_twice(&who, password).await?;
         let (this, now) = (self.clone(), self.platform.clock.now());
         self.platform

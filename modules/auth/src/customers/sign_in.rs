@@ -87,10 +87,13 @@ impl Auth {
         if entering.otp.is_none() {
             // The password was right, so nobody is guessing at it.
             let gates = entering.gates;
-            self.platform.db.write(move |tx| {
-                let gates = gates.clone();
-                Box::pin(async move { attempts::give_back(tx, &gates).await })
-            }).await?;
+            self.platform
+                .db
+                .write(move |tx| {
+                    let gates = gates.clone();
+                    Box::pin(async move { attempts::give_back(tx, &gates).await })
+                })
+                .await?;
             return Err(Error::new(Kind::Unauthorised, "otp_required"));
         }
         entering.gates.extend(self.admit_known(&CODE, id).await?);

@@ -54,7 +54,8 @@ pub async fn begin(tx: &mut Tx, platform: &Platform, account: Uuid, issuer: &str
     }
     // A colon parts the two names in the address, so neither may hold one.
     let plain = |name: &str| name.replace(':', " ");
-    let app = builder(&secret).with_issuer(Some(plain(issuer))).with_account_name(plain(label)).build().map_err(Error::internal)?;
+    let app =
+        builder(&secret).with_issuer(Some(plain(issuer))).with_account_name(plain(label)).build().map_err(Error::internal)?;
     Ok(Begun { secret: Secret::from(secret.to_vec()).to_base32(), url: app.to_url().map_err(Error::internal)? })
 }
 

@@ -55,9 +55,14 @@ impl Holder {
 }
 
 enum Entry {
-    Live { holder: Holder, until: Timestamp },
+    Live {
+        holder: Holder,
+        until: Timestamp,
+    },
     /// It has ended and never comes back, whatever somebody who looked a moment before still believes.
-    Ended { forget_at: Timestamp },
+    Ended {
+        forget_at: Timestamp,
+    },
 }
 
 /// Clones share what is known.

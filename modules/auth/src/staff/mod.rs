@@ -76,7 +76,9 @@ impl Auth {
             })
             .await;
         match added {
-            Err(error) if error.constraint().is_some() => Err(Error::unprocessable("validation_failed").at("email", "email_taken")),
+            Err(error) if error.constraint().is_some() => {
+                Err(Error::unprocessable("validation_failed").at("email", "email_taken"))
+            }
             outcome => outcome.map(|()| id),
         }
     }
@@ -135,7 +137,14 @@ impl Auth {
                         store::set_password_hash(tx, id, &hash).await?;
                     }
                     this.sessions.open(tx, &new, now).await?;
-                    let entry = audit::Entry { by: &by, action: "staff.signed_in", about: "staff", id: id.to_string(), before: None, after: None };
+                    let entry = audit::Entry {
+                        by: &by,
+                        action: "staff.signed_in",
+                        about: "staff",
+                        id: id.to_string(),
+                        before: None,
+                        after: None,
+                    };
                     audit::record(tx, entry, now).await
                 })
             })
@@ -150,7 +159,8 @@ impl Auth {
         let write = self.platform.db.write(move |tx| {
             let (by, id) = (client.guest(), id.clone());
             Box::pin(async move {
-                let entry = audit::Entry { by: &by, action: "staff.sign_in_failed", about: "staff", id, before: None, after: None };
+                let entry =
+                    audit::Entry { by: &by, action: "staff.sign_in_failed", about: "staff", id, before: None, after: None };
                 audit::record(tx, entry, now).await
             })
         });
@@ -168,7 +178,9 @@ impl Auth {
             .write(move |tx| {
                 let (this, client) = (this.clone(), client.clone());
                 Box::pin(async move {
-                    let Some(row) = store::by_session(tx, shown.session).await?.filter(|staff| !staff.disabled) else { return Ok(None) };
+                    let Some(row) = store::by_session(tx, shown.session).await?.filter(|staff| !staff.disabled) else {
+                        return Ok(None);
+                    };
                     match this.sessions.refresh(tx, shown, Audience::Console, now).await? {
                         Refreshed::On(generation) => {
                             this.sessions.know_after(tx, shown.session, Holder::Staff(row.staff()), now);
@@ -178,7 +190,8 @@ impl Auth {
                         Refreshed::Reused => {
                             let by = client.guest();
                             let (about, id) = ("staff", row.id.to_string());
-                            let entry = audit::Entry { by: &by, action: "staff.refresh_reused", about, id, before: None, after: None };
+                            let entry =
+                                audit::Entry { by: &by, action: "staff.refresh_reused", about, id, before: None, after: None };
                             audit::record(tx, entry, now).await.map(|()| None)
                         }
                     }

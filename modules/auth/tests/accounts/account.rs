@@ -133,7 +133,8 @@ async fn a_cheaper_hash_is_made_anew_at_the_next_sign_in(engine: Engine) {
     use argon2::password_hash::{PasswordHasher as _, SaltString};
     let house = House::open(engine).await;
     let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let cheap = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, argon2::Params::new(8, 1, 1, None).unwrap());
+    let cheap =
+        argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, argon2::Params::new(8, 1, 1, None).unwrap());
     let salt = SaltString::encode_b64(b"some salt of old").unwrap();
     let old = cheap.hash_password(ivan.password.as_bytes(), &salt).unwrap().to_string();
     let put = "UPDATE customer SET password_hash = $1";

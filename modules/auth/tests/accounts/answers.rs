@@ -46,7 +46,11 @@ async fn known_and_unknown_addresses_are_answered_alike(engine: Engine) {
     }
     house.later(Duration::from_secs(1)).await;
     for (unknown, mails) in [("unknown0", 0), ("unknown1", 1), ("unknown2", 0), ("unknown3", 0), ("unknownen1", 1)] {
-        assert_eq!(house.mail_to(&format!("{unknown}@example.com")).await.len(), mails, "{unknown}: strangers are not written to");
+        assert_eq!(
+            house.mail_to(&format!("{unknown}@example.com")).await.len(),
+            mails,
+            "{unknown}: strangers are not written to"
+        );
     }
 }
 

@@ -23,7 +23,8 @@ async fn the_setting_asks_at_every_sign_in(engine: Engine) {
     let refused = tries(&ivan.caller, &ivan.email, &ivan.password).await.refused(422, "captcha_required");
     assert_eq!(refused["errors"]["recaptcha"][0]["code"], "captcha_required");
     let with = |answer: String| {
-        let (caller, body) = (ivan.caller.clone(), json!({ "email": ivan.email, "password": ivan.password, "recaptcha": answer }));
+        let (caller, body) =
+            (ivan.caller.clone(), json!({ "email": ivan.email, "password": ivan.password, "recaptcha": answer }));
         async move { caller.post("/front-api/auth/login/", body).await }
     };
     let late = solved(&ivan.caller, "login").await;
@@ -39,7 +40,11 @@ async fn the_setting_asks_at_every_sign_in(engine: Engine) {
     house.owner().await.put("/api/admin/v1/settings", json!({ "auth.captcha_sign_up": "true" })).await.ok();
     let new = json!({ "email": "olga@example.com", "password": Customer::PASSWORD });
     house.customer().post("/api/v1/users/signup/", new).await.refused(422, "captcha_required");
-    house.customer().post("/api/v1/users/restore/", json!({ "email": "olga@example.com" })).await.refused(422, "captcha_required");
+    house
+        .customer()
+        .post("/api/v1/users/restore/", json!({ "email": "olga@example.com" }))
+        .await
+        .refused(422, "captcha_required");
 }
 
 async fn used_answers_are_forgotten_when_they_would_have_ended(engine: Engine) {

@@ -108,7 +108,8 @@ async fn accounts_and_letters_are_not_asked_for_without_end(engine: Engine) {
     let stranger = house.customer().from_address("192.0.2.1");
     let sign_up = |number: usize, answer: Option<String>| {
         let caller = stranger.clone();
-        let body = json!({ "email": format!("customer{number}@example.com"), "password": Customer::PASSWORD, "recaptcha": answer });
+        let body =
+            json!({ "email": format!("customer{number}@example.com"), "password": Customer::PASSWORD, "recaptcha": answer });
         async move { caller.post("/api/v1/users/signup/", body).await }
     };
     for number in 0..10 {
@@ -160,7 +161,8 @@ async fn staff_passwords_are_not_guessed_without_end(engine: Engine) {
     let house = House::open(engine).await;
     let owner = house.owner().await;
     let login = |password: &str, address: &str| {
-        let (caller, body) = (house.customer().from_address(address), json!({ "email": "owner@agio.example", "password": password }));
+        let (caller, body) =
+            (house.customer().from_address(address), json!({ "email": "owner@agio.example", "password": password }));
         async move { caller.post("/api/admin/v1/auth/login", body).await }
     };
     for round in 0..10 {

@@ -28,7 +28,10 @@ async fn sessions_are_known_and_ended_everywhere(engine: Engine) {
     ivan.me().await.ok();
 
     // Ended there, it is over here as soon as this node has looked.
-    assert_eq!(there(&ivan).post("/api/v1/users/me/password/", json!({ "oldPassword": "x", "newPassword": "y" })).await.status, 422);
+    assert_eq!(
+        there(&ivan).post("/api/v1/users/me/password/", json!({ "oldPassword": "x", "newPassword": "y" })).await.status,
+        422
+    );
     let mut phone = elsewhere(&house, &ivan, "192.0.2.7");
     phone.signs_in().await.ok();
     node.later(Duration::ZERO).await;
@@ -84,8 +87,14 @@ async fn keys_change_by_themselves_every_month(engine: Engine) {
     let mut ivan = Customer::at(&house, "ivan@example.com").await;
     let keys = || async {
         let mut tx = house.app.platform.db.read().await.unwrap();
-        let rows = agio_core::fetch_all!(&mut tx, (String, String), "SELECT id, sealed FROM token_key ORDER BY created_at").unwrap();
-        rows.into_iter().map(|(id, sealed)| { assert!(sealed.starts_with("x1."), "{sealed}"); id }).collect::<Vec<_>>()
+        let rows =
+            agio_core::fetch_all!(&mut tx, (String, String), "SELECT id, sealed FROM token_key ORDER BY created_at").unwrap();
+        rows.into_iter()
+            .map(|(id, sealed)| {
+                assert!(sealed.starts_with("x1."), "{sealed}");
+                id
+            })
+            .collect::<Vec<_>>()
     };
     let first = keys().await;
     for month in 1..=3 {

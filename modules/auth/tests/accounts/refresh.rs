@@ -32,12 +32,14 @@ async fn each_use_gives_a_new_token_for_the_same_session(engine: Engine) {
 }
 
 async fn the_cookies_are_for_the_sign_in_calls_and_the_marker_for_the_page(engine: Engine) {
-    let house = House::open_on(Database::make(engine).await, |config| config.server.public_url = "https://exchange.example".into()).await;
+    let house =
+        House::open_on(Database::make(engine).await, |config| config.server.public_url = "https://exchange.example".into()).await;
     let ivan = Customer::signs_up(&house, "ivan@example.com").await;
     let set = cookies(&tries(&ivan.caller, &ivan.email, &ivan.password).await);
     for path in ["/front-api/auth", "/en/front-api/auth"] {
         for name in ["__Secure-agio_refresh", "__Secure-agio_device"] {
-            let cookie = set.iter().find(|cookie| cookie.starts_with(&format!("{name}=")) && cookie.contains(&format!("Path={path};")));
+            let cookie =
+                set.iter().find(|cookie| cookie.starts_with(&format!("{name}=")) && cookie.contains(&format!("Path={path};")));
             let cookie = cookie.unwrap_or_else(|| panic!("{name} {path} {set:?}"));
             assert!(["; HttpOnly", "; Secure", "; SameSite=Strict"].iter().all(|word| cookie.contains(word)), "{cookie}");
         }

@@ -70,7 +70,13 @@ async fn sixty_forged_tokens_are_refused(engine: Engine) {
     for guess in [b"".as_slice(), b"secret", b"agio", &[0; 32], &secret[..31], Sha256::digest(&secret).as_slice()] {
         forged.push(signed(guess, &header, &claims));
     }
-    forged.extend([said.to_owned(), format!("{said}."), format!("{said}.{}", &mac[1..]), format!("{said}.{mac}A"), format!("{said}.{mac}.{mac}")]);
+    forged.extend([
+        said.to_owned(),
+        format!("{said}."),
+        format!("{said}.{}", &mac[1..]),
+        format!("{said}.{mac}A"),
+        format!("{said}.{mac}.{mac}"),
+    ]);
     forged.push(format!("{said}.{}", URL_SAFE_NO_PAD.encode(Sha256::digest(said))));
     let mac512 = Hmac::<Sha512>::new_from_slice(&secret).unwrap().chain_update(said).finalize().into_bytes();
     forged.push(format!("{said}.{}", URL_SAFE_NO_PAD.encode(mac512)));
@@ -86,14 +92,24 @@ async fn sixty_forged_tokens_are_refused(engine: Engine) {
     forged.push(signed(&secret, &without(&header, "kid"), &claims));
     // A key that comes along.
     let jwk = json!({ "kty": "oct", "k": URL_SAFE_NO_PAD.encode(b"mine"), "alg": "HS256" });
-    for along in [json!({ "jwk": jwk }), json!({ "jku": "https://evil.example/keys" }), json!({ "x5u": "https://evil.example/x" })] {
+    for along in
+        [json!({ "jwk": jwk }), json!({ "jku": "https://evil.example/keys" }), json!({ "x5u": "https://evil.example/x" })]
+    {
         forged.push(signed(b"mine", &with(&header, &along), &claims));
     }
     // Rightly signed, and for something else.
     for other in [
-        json!({ "exp": now }), json!({ "exp": now - 600 }), json!({ "iat": now + 60 }), json!({ "aud": "agio-console" }),
-        json!({ "aud": "elsewhere" }), json!({ "aud": [] }), json!({ "iss": "elsewhere" }), json!({ "typ": "refresh" }),
-        json!({ "typ": "" }), json!({ "sid": "00000000-0000-0000-0000-000000000000" }), json!({ "sid": read(&staff, 1)["sid"] }),
+        json!({ "exp": now }),
+        json!({ "exp": now - 600 }),
+        json!({ "iat": now + 60 }),
+        json!({ "aud": "agio-console" }),
+        json!({ "aud": "elsewhere" }),
+        json!({ "aud": [] }),
+        json!({ "iss": "elsewhere" }),
+        json!({ "typ": "refresh" }),
+        json!({ "typ": "" }),
+        json!({ "sid": "00000000-0000-0000-0000-000000000000" }),
+        json!({ "sid": read(&staff, 1)["sid"] }),
     ] {
         forged.push(signed(&secret, &header, &with(&claims, &other)));
     }

@@ -117,7 +117,11 @@ impl CalculatorApi {
     /// The pair a visitor starts with follows `cur_from` and `cur_to`, codes in any case or identifiers; what is unknown, hidden
     /// or cannot be exchanged gives way to the first that can.
     #[oai(path = "/settings", method = "get", operation_id = "calculatorSettings")]
-    async fn settings(&self, cur_from: Query<Option<String>>, cur_to: Query<Option<String>>) -> Outcome<Answer<CalculatorSettings>> {
+    async fn settings(
+        &self,
+        cur_from: Query<Option<String>>,
+        cur_to: Query<Option<String>>,
+    ) -> Outcome<Answer<CalculatorSettings>> {
         let market = self.calculator.market();
         let opening = market.opening(cur_from.0.as_deref(), cur_to.0.as_deref(), self.free());
         let set = &self.calculator.platform.settings;

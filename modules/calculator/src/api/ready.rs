@@ -140,7 +140,9 @@ impl Window {
     fn of(market: Arc<Market>) -> Self {
         let directions = |locale| {
             let visible = market.currencies.iter().filter(|currency| currency.is_visible());
-            json(&CalculatorDirections { directions: visible.map(|currency| CalculatorDirection::of(currency, locale)).collect() })
+            json(&CalculatorDirections {
+                directions: visible.map(|currency| CalculatorDirection::of(currency, locale)).collect(),
+            })
         };
         Self {
             directions: [directions(Locale::Ru), directions(Locale::En)],

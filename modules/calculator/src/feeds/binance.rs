@@ -18,9 +18,8 @@ pub const SOURCE: &str = "binance";
 
 /// Tickers that symbols are split into.
 pub const KNOWN_ASSETS: [&str; 33] = [
-    "ADA", "ATOM", "AVAX", "BCH", "BNB", "BTC", "DAI", "DASH", "DOGE", "DOT", "ETC", "ETH", "EUR",
-    "FDUSD", "GBP", "KZT", "LTC", "MATIC", "POL", "RUB", "SHIB", "SOL", "TON", "TRX", "TRY",
-    "TUSD", "UAH", "USDC", "USDT", "XLM", "XMR", "XRP", "ZEC",
+    "ADA", "ATOM", "AVAX", "BCH", "BNB", "BTC", "DAI", "DASH", "DOGE", "DOT", "ETC", "ETH", "EUR", "FDUSD", "GBP", "KZT", "LTC",
+    "MATIC", "POL", "RUB", "SHIB", "SOL", "TON", "TRX", "TRY", "TUSD", "UAH", "USDC", "USDT", "XLM", "XMR", "XRP", "ZEC",
 ];
 
 #[derive(Deserialize)]
@@ -47,31 +46,17 @@ pub fn parse(bytes: &[u8], received_at: i64, assets: &[&str]) -> Result<Feed, Fe
             skipped.push(ticker.symbol);
             continue;
         };
-        observations.push(observation(
-            &ticker.symbol,
-            base,
-            quote,
-            (bid, ask),
-            received_at,
-        )?);
+        observations.push(observation(&ticker.symbol, base, quote, (bid, ask), received_at)?);
     }
     if observations.is_empty() {
         return Err(FeedError::NoPrices);
     }
-    Ok(Feed {
-        format: Format::Binance,
-        observations,
-        skipped,
-    })
+    Ok(Feed { format: Format::Binance, observations, skipped })
 }
 
 fn read(bytes: &[u8]) -> Result<Vec<BookTicker>, FeedError> {
     let is_list = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
-    let tickers = if is_list {
-        serde_json::from_slice(bytes)
-    } else {
-        serde_json::from_slice(bytes).map(|ticker| vec![ticker])
-    };
+    let tickers = if is_list { serde_json::from_slice(bytes) } else { serde_json::from_slice(bytes).map(|ticker| vec![ticker]) };
     tickers.map_err(|error| FeedError::Json(error.to_string()))
 }
 
@@ -79,9 +64,8 @@ fn read(bytes: &[u8]) -> Result<Vec<BookTicker>, FeedError> {
 /// one does.
 fn split<'a>(symbol: &'a str, assets: &[&str]) -> Option<(&'a str, &'a str)> {
     let known = |ticker: &str| assets.contains(&ticker);
-    let mut splits = (1..symbol.len())
-        .filter_map(|place| symbol.split_at_checked(place))
-        .filter(|(base, quote)| known(base) && known(quote));
+    let mut splits =
+        (1..symbol.len()).filter_map(|place| symbol.split_at_checked(place)).filter(|(base, quote)| known(base) && known(quote));
     let found = splits.next()?;
     splits.next().is_none().then_some(found)
 }
@@ -94,11 +78,7 @@ fn observation(
     received_at: i64,
 ) -> Result<Observation, FeedError> {
     if bid > ask {
-        return Err(FeedError::Crossed {
-            symbol: symbol.to_owned(),
-            bid,
-            ask,
-        });
+        return Err(FeedError::Crossed { symbol: symbol.to_owned(), bid, ask });
     }
     Ok(Observation {
         source: SOURCE.to_owned(),

@@ -21,13 +21,9 @@ pub const SOURCE: &str = "cbr";
 /// Reads a file of one day.
 pub fn parse(bytes: &[u8]) -> Result<Feed, FeedError> {
     let root = xml::read(checked(bytes)?)?;
-    let missing = || FeedError::Missing {
-        what: "Date",
-        of: "ValCurs".to_owned(),
-    };
+    let missing = || FeedError::Missing { what: "Date", of: "ValCurs".to_owned() };
     let date = root.attribute("Date").ok_or_else(missing)?;
-    let date = Date::parse(date, format_description!("[day].[month].[year]"))
-        .map_err(|_| FeedError::Date(date.to_owned()))?;
+    let date = Date::parse(date, format_description!("[day].[month].[year]")).map_err(|_| FeedError::Date(date.to_owned()))?;
     let mut seen = HashSet::new();
     let mut observations = Vec::new();
     for valute in root.children.iter().filter(|child| child.name == "Valute") {
@@ -40,19 +36,12 @@ pub fn parse(bytes: &[u8]) -> Result<Feed, FeedError> {
     if observations.is_empty() {
         return Err(FeedError::NoPrices);
     }
-    Ok(Feed {
-        format: Format::Cbr,
-        observations,
-        skipped: Vec::new(),
-    })
+    Ok(Feed { format: Format::Cbr, observations, skipped: Vec::new() })
 }
 
 fn read_valute(valute: &Element, date: Date) -> Result<Observation, FeedError> {
     let field = |name: &'static str, of: &str| {
-        valute.child_text(name).ok_or_else(|| FeedError::Missing {
-            what: name,
-            of: of.to_owned(),
-        })
+        valute.child_text(name).ok_or_else(|| FeedError::Missing { what: name, of: of.to_owned() })
     };
     let id = valute.attribute("ID").unwrap_or("a Valute");
     let code = letter_code(field("CharCode", id)?)?;
@@ -62,12 +51,7 @@ fn read_valute(valute: &Element, date: Date) -> Result<Observation, FeedError> {
     if let Some(unit_rate) = valute.child_text("VunitRate") {
         let unit_rate = price(unit_rate, Separator::Comma, code)?;
         if unit_rate != rate {
-            return Err(FeedError::UnitRate {
-                code: code.to_owned(),
-                nominal,
-                value,
-                unit_rate,
-            });
+            return Err(FeedError::UnitRate { code: code.to_owned(), nominal, value, unit_rate });
         }
     }
     Ok(Observation {
@@ -86,18 +70,12 @@ fn nominal(text: &str, code: &str) -> Result<u64, FeedError> {
         let zeros = text.trim_start_matches('1');
         text.len() == zeros.len() + 1 && zeros.bytes().all(|digit| digit == b'0') && *nominal > 0
     });
-    nominal.ok_or_else(|| FeedError::Price {
-        what: format!("the nominal of {code}"),
-        text: text.to_owned(),
-    })
+    nominal.ok_or_else(|| FeedError::Price { what: format!("the nominal of {code}"), text: text.to_owned() })
 }
 
 fn for_one(value: Decimal, nominal: u64, code: &str) -> Result<Decimal, FeedError> {
     let mut rate = value.normalize();
     let scale = rate.scale() + nominal.ilog10();
-    rate.set_scale(scale).map_err(|_| FeedError::Price {
-        what: code.to_owned(),
-        text: format!("{value} / {nominal}"),
-    })?;
+    rate.set_scale(scale).map_err(|_| FeedError::Price { what: code.to_owned(), text: format!("{value} / {nominal}") })?;
     Ok(rate.normalize())
 }

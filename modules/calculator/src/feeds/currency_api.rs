@@ -51,18 +51,12 @@ pub fn parse(bytes: &[u8]) -> Result<Feed, FeedError> {
     if observations.is_empty() {
         return Err(FeedError::NoPrices);
     }
-    Ok(Feed {
-        format: Format::CurrencyApi,
-        observations,
-        skipped,
-    })
+    Ok(Feed { format: Format::CurrencyApi, observations, skipped })
 }
 
 /// The ticker a code stands for; none when it does not look like one.
 fn ticker(code: &str) -> Option<String> {
-    let is_plain = code
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_plain = code.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     (is_plain && (2..=10).contains(&code.len())).then(|| code.to_ascii_uppercase())
 }
 
@@ -79,10 +73,7 @@ type Entries = Vec<(String, Box<RawValue>)>;
 impl Fields {
     fn read(bytes: &[u8]) -> Result<Self, FeedError> {
         let json = |error: serde_json::Error| FeedError::Json(error.to_string());
-        let missing = |what| FeedError::Missing {
-            what,
-            of: "the file".to_owned(),
-        };
+        let missing = |what| FeedError::Missing { what, of: "the file".to_owned() };
         let (mut date, mut rates) = (None, None);
         for (name, value) in entries(bytes)? {
             if name == "date" {
@@ -94,11 +85,7 @@ impl Fields {
             }
         }
         let (base, rates) = rates.ok_or_else(|| missing("base"))?;
-        Ok(Self {
-            date: date.ok_or_else(|| missing("date"))?,
-            base,
-            rates,
-        })
+        Ok(Self { date: date.ok_or_else(|| missing("date"))?, base, rates })
     }
 }
 
@@ -123,8 +110,6 @@ fn entries(bytes: &[u8]) -> Result<Entries, FeedError> {
     }
 
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let entries = json
-        .deserialize_map(EntriesVisitor)
-        .and_then(|entries| json.end().map(|()| entries));
+    let entries = json.deserialize_map(EntriesVisitor).and_then(|entries| json.end().map(|()| entries));
     entries.map_err(|error| FeedError::Json(error.to_string()))
 }

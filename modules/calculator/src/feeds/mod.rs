@@ -20,12 +20,7 @@ use crate::model::observation::Observation;
 pub const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Sources from the most trusted on, for cross rates that could be made from several.
-pub const SOURCE_PRIORITY: [&str; 4] = [
-    ecb::SOURCE,
-    cbr::SOURCE,
-    binance::SOURCE,
-    currency_api::SOURCE,
-];
+pub const SOURCE_PRIORITY: [&str; 4] = [ecb::SOURCE, cbr::SOURCE, binance::SOURCE, currency_api::SOURCE];
 
 /// A format of rate files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,10 +160,7 @@ pub enum FeedError {
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     let bytes = without_mark(bytes);
     let head = &bytes[..bytes.len().min(4096)];
-    let has = |text: &str| {
-        head.windows(text.len())
-            .any(|window| window == text.as_bytes())
-    };
+    let has = |text: &str| head.windows(text.len()).any(|window| window == text.as_bytes());
     match head.iter().find(|byte| !byte.is_ascii_whitespace())? {
         b'<' if has("eurofxref") => Some(Format::Ecb),
         b'<' if has("<ValCurs") => Some(Format::Cbr),

@@ -21,11 +21,7 @@ pub(super) fn decimal(text: &str, separator: Separator, what: &str) -> Result<De
     let (whole, fraction) = text.split_once(sign).unwrap_or((text, "0"));
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if !is_digits(whole) || !is_digits(fraction) {
-        return Err(FeedError::Number {
-            what: what.to_owned(),
-            text: text.to_owned(),
-            separator: name,
-        });
+        return Err(FeedError::Number { what: what.to_owned(), text: text.to_owned(), separator: name });
     }
     Decimal::from_str_exact(&format!("{whole}.{fraction}")).map_err(|_| no_price(text, what))
 }
@@ -41,22 +37,12 @@ pub(super) fn price(text: &str, separator: Separator, what: &str) -> Result<Deci
 
 /// Reads a JSON number from its raw text, exponent included; it can't be negative.
 pub(super) fn json_number(text: &str, what: &str) -> Result<Decimal, FeedError> {
-    let is_number = text
-        .bytes()
-        .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
+    let is_number = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     if !is_number {
-        return Err(FeedError::Number {
-            what: what.to_owned(),
-            text: text.to_owned(),
-            separator: "point",
-        });
+        return Err(FeedError::Number { what: what.to_owned(), text: text.to_owned(), separator: "point" });
     }
     let has_exponent = text.contains(['e', 'E']);
-    let number = if has_exponent {
-        Decimal::from_scientific(text)
-    } else {
-        Decimal::from_str_exact(text)
-    };
+    let number = if has_exponent { Decimal::from_scientific(text) } else { Decimal::from_str_exact(text) };
     match number {
         Ok(number) if number >= Decimal::ZERO => Ok(number.normalize()),
         _ => Err(no_price(text, what)),
@@ -64,8 +50,5 @@ pub(super) fn json_number(text: &str, what: &str) -> Result<Decimal, FeedError> 
 }
 
 fn no_price(text: &str, what: &str) -> FeedError {
-    FeedError::Price {
-        what: what.to_owned(),
-        text: text.to_owned(),
-    }
+    FeedError::Price { what: what.to_owned(), text: text.to_owned() }
 }

@@ -42,16 +42,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Element, FeedError> {
     loop {
         let event = reader.read_event();
         let at = reader.buffer_position();
-        let broken = |what: &dyn std::fmt::Display| FeedError::Xml {
-            at,
-            what: what.to_string(),
-        };
+        let broken = |what: &dyn std::fmt::Display| FeedError::Xml { at, what: what.to_string() };
         match event.map_err(|error| broken(&error))? {
             Event::Start(start) if open.len() > MAX_DEPTH => {
-                return Err(broken(&format!(
-                    "{} is nested too deep",
-                    start.name().as_ref()
-                )));
+                return Err(broken(&format!("{} is nested too deep", start.name().as_ref())));
             }
             Event::Start(start) => open.push(element(&start).map_err(|error| broken(&error))?),
             Event::Empty(start) => {
@@ -59,9 +53,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Element, FeedError> {
                 innermost(&mut open).children.push(element);
             }
             Event::End(_) => {
-                let closed = open
-                    .pop()
-                    .expect("the reader checks that ends match starts");
+                let closed = open.pop().expect("the reader checks that ends match starts");
                 innermost(&mut open).children.push(closed);
             }
             Event::Text(text) => innermost(&mut open).text.push_str(&text.xml10_content()),
@@ -75,10 +67,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Element, FeedError> {
             Event::Eof => break,
         }
     }
-    let missing = || FeedError::Xml {
-        at: reader.buffer_position(),
-        what: "the document is incomplete".to_owned(),
-    };
+    let missing = || FeedError::Xml { at: reader.buffer_position(), what: "the document is incomplete".to_owned() };
     let [document] = open.as_mut_slice() else {
         return Err(missing());
     };
@@ -86,8 +75,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Element, FeedError> {
 }
 
 fn innermost(open: &mut [Element]) -> &mut Element {
-    open.last_mut()
-        .expect("the document itself is never closed")
+    open.last_mut().expect("the document itself is never closed")
 }
 
 fn element(start: &BytesStart<'_>) -> Result<Element, quick_xml::Error> {
@@ -98,11 +86,7 @@ fn element(start: &BytesStart<'_>) -> Result<Element, quick_xml::Error> {
         let value = attribute.normalized_value(XmlVersion::Implicit1_0)?;
         attributes.push((name, value.into_owned()));
     }
-    Ok(Element {
-        name: start.local_name().as_ref().to_owned(),
-        attributes,
-        ..Element::default()
-    })
+    Ok(Element { name: start.local_name().as_ref().to_owned(), attributes, ..Element::default() })
 }
 
 fn resolve(reference: &BytesRef<'_>) -> Option<String> {
@@ -121,10 +105,7 @@ fn decode(bytes: &[u8]) -> Result<String, FeedError> {
     match declared.as_deref() {
         None | Some("utf-8") => match std::str::from_utf8(bytes) {
             Ok(text) => Ok(text.to_owned()),
-            Err(error) => Err(FeedError::Bytes {
-                declared: "utf-8",
-                at: error.valid_up_to(),
-            }),
+            Err(error) => Err(FeedError::Bytes { declared: "utf-8", at: error.valid_up_to() }),
         },
         Some("windows-1251") => decode_windows_1251(bytes),
         Some(other) => Err(FeedError::Encoding(other.to_owned())),
@@ -138,10 +119,7 @@ fn decode_windows_1251(bytes: &[u8]) -> Result<String, FeedError> {
     }
     // The decoder lets the one unassigned byte pass as a control character.
     if let Some(at) = bytes.iter().position(|byte| *byte == 0x98) {
-        return Err(FeedError::Bytes {
-            declared: "windows-1251",
-            at,
-        });
+        return Err(FeedError::Bytes { declared: "windows-1251", at });
     }
     let (text, _) = WINDOWS_1251.decode_without_bom_handling(bytes);
     Ok(text.into_owned())
@@ -152,16 +130,8 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(256)];
     let head: String = head.iter().map(|byte| char::from(*byte)).collect();
     let declaration = head.strip_prefix("<?xml")?.split_once("?>")?.0.to_owned();
-    let value = declaration
-        .split_once("encoding")?
-        .1
-        .trim_start()
-        .strip_prefix('=')?
-        .trim_start();
-    let quote = value
-        .chars()
-        .next()
-        .filter(|quote| matches!(quote, '"' | '\''))?;
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     let value = value[1..].split(quote).next()?;
     Some(value.to_ascii_lowercase())
 }

@@ -82,15 +82,14 @@ impl Market {
     /// # Errors
     /// `internal` when a row is not one this program has written, or a pair names a currency that is not there.
     pub fn build(rows: MarketRows, built_at: Timestamp) -> Result<Self> {
-        let currencies = rows
-            .currencies
-            .iter()
-            .map(|row| Currency::from_row(row).map(Arc::new))
-            .collect::<Result<Vec<_>>>()?;
+        let currencies = rows.currencies.iter().map(|row| Currency::from_row(row).map(Arc::new)).collect::<Result<Vec<_>>>()?;
         let currency_by_id: HashMap<i64, usize> =
             currencies.iter().enumerate().map(|(place, currency)| (currency.id(), place)).collect();
         let place = |id: i64| {
-            currency_by_id.get(&id).copied().ok_or_else(|| Error::internal(format!("a pair names currency {id}, which is not there")))
+            currency_by_id
+                .get(&id)
+                .copied()
+                .ok_or_else(|| Error::internal(format!("a pair names currency {id}, which is not there")))
         };
 
         let rates = Rates::of(&rows.sightings, rows.fixed_day);

@@ -113,7 +113,9 @@ mod tests {
 
     #[test]
     fn a_link_leads_to_https_or_nowhere() {
-        for href in ["javascript:steal()", "http://example.org", "//example.org", "/admin", "data:text/html,x", "mailto:a@example.org"] {
+        for href in
+            ["javascript:steal()", "http://example.org", "//example.org", "/admin", "data:text/html,x", "mailto:a@example.org"]
+        {
             let cleaned = sanitise(&format!(r#"<a href="{href}">here</a>"#));
             assert!(!cleaned.contains("href"), "{href} was kept: {cleaned}");
         }

@@ -126,14 +126,8 @@ impl Pair {
             source: if row.source == "manual" { RateSource::Manual } else { RateSource::Market },
             manual_rate: row.manual_rate.map(|rate| rate.0),
             spread_percent: row.spread_percent.0,
-            fee_from: Fee {
-                fixed: Amount::of_units(row.fee_from_fixed, from_scale).value(),
-                percent: row.fee_from_percent.0,
-            },
-            fee_to: Fee {
-                fixed: Amount::of_units(row.fee_to_fixed, to_scale).value(),
-                percent: row.fee_to_percent.0,
-            },
+            fee_from: Fee { fixed: Amount::of_units(row.fee_from_fixed, from_scale).value(), percent: row.fee_from_percent.0 },
+            fee_to: Fee { fixed: Amount::of_units(row.fee_to_fixed, to_scale).value(), percent: row.fee_to_percent.0 },
             tiers: tiers.iter().map(|tier| TierRule { min_send: tier.min.0, add_percent: tier.add_percent.0 }).collect(),
             limits: SetLimits {
                 from: SetRange { min: value(row.from_min, from_scale), max: value(row.from_max, from_scale) },

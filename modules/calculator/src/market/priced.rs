@@ -147,8 +147,14 @@ impl Rate {
         };
         let priced = pricing.price().ok()?;
         let limits = Limits::effective(&priced.terms, &pair.limits, None).ok().flatten();
-        let least_receive =
-            limits.and_then(|limits| Amount::exact(limits.to.min.value, to.facts.scale).ok()).map(Amount::units);
-        Some(Self { market: market_rate, terms: priced.terms, explanation: priced.explanation, rates_of, is_fresh, least_receive })
+        let least_receive = limits.and_then(|limits| Amount::exact(limits.to.min.value, to.facts.scale).ok()).map(Amount::units);
+        Some(Self {
+            market: market_rate,
+            terms: priced.terms,
+            explanation: priced.explanation,
+            rates_of,
+            is_fresh,
+            least_receive,
+        })
     }
 }

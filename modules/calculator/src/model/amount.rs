@@ -59,10 +59,7 @@ pub(crate) fn to_units(amount: Decimal) -> Result<Units, AmountError> {
     }
     // The mantissa is below 2^96 and is multiplied by 10^8 at most only when it has no decimals,
     // so the product may pass 128 bits for absurd amounts: those are refused as too big.
-    let units = amount
-        .mantissa()
-        .checked_mul(power_of_ten(MAX_DIGITS - amount.scale()))
-        .ok_or(AmountError::TooBig)?;
+    let units = amount.mantissa().checked_mul(power_of_ten(MAX_DIGITS - amount.scale())).ok_or(AmountError::TooBig)?;
     if units >= AMOUNT_LIMIT {
         return Err(AmountError::TooBig);
     }

@@ -85,9 +85,7 @@ impl Cross {
 }
 
 fn product(path: &[Leg]) -> Option<Ratio> {
-    path.iter().try_fold(Ratio::one(), |product, leg| {
-        Some(product.times(&leg.ratio()?))
-    })
+    path.iter().try_fold(Ratio::one(), |product, leg| Some(product.times(&leg.ratio()?)))
 }
 
 /// Observations arranged for finding cross rates.
@@ -107,27 +105,13 @@ struct Edge {
 impl Edge {
     /// Less is better. The names only make the choice the same every time.
     fn order(&self) -> impl Ord {
-        let Observation {
-            source,
-            base,
-            observed_at,
-            ..
-        } = &self.observation;
-        (
-            Reverse(observed_at.micros()),
-            self.rank,
-            source.clone(),
-            base.clone(),
-        )
+        let Observation { source, base, observed_at, .. } = &self.observation;
+        (Reverse(observed_at.micros()), self.rank, source.clone(), base.clone())
     }
 
     fn leg(&self, sell: &str, buy: &str) -> Leg {
         let observation = &self.observation;
-        let (side, price) = if observation.base == sell {
-            (Side::Bid, observation.bid)
-        } else {
-            (Side::Ask, observation.ask)
-        };
+        let (side, price) = if observation.base == sell { (Side::Bid, observation.bid) } else { (Side::Ask, observation.ask) };
         Leg {
             sell: sell.to_owned(),
             buy: buy.to_owned(),
@@ -152,13 +136,8 @@ impl RateGraph {
             if !usable || observation.base == observation.quote {
                 continue;
             }
-            let rank = priority
-                .iter()
-                .position(|source| *source == observation.source);
-            let edge = Edge {
-                observation: observation.clone(),
-                rank: rank.unwrap_or(priority.len()),
-            };
+            let rank = priority.iter().position(|source| *source == observation.source);
+            let edge = Edge { observation: observation.clone(), rank: rank.unwrap_or(priority.len()) };
             graph.add(&observation.base, &observation.quote, &edge);
             graph.add(&observation.quote, &observation.base, &edge);
         }
@@ -167,9 +146,7 @@ impl RateGraph {
 
     fn add(&mut self, from: &str, to: &str, edge: &Edge) {
         let neighbours = self.neighbours.entry(from.to_owned()).or_default();
-        let better = neighbours
-            .get(to)
-            .is_none_or(|known| edge.order() < known.order());
+        let better = neighbours.get(to).is_none_or(|known| edge.order() < known.order());
         if better {
             neighbours.insert(to.to_owned(), edge.clone());
         }
@@ -180,16 +157,10 @@ impl RateGraph {
     #[must_use]
     pub fn cross(&self, from: &str, to: &str) -> Option<Cross> {
         let tickers = self.best_path(from, to)?;
-        let path: Vec<Leg> = tickers
-            .windows(2)
-            .map(|pair| self.neighbours[pair[0]][pair[1]].leg(pair[0], pair[1]))
-            .collect();
+        let path: Vec<Leg> = tickers.windows(2).map(|pair| self.neighbours[pair[0]][pair[1]].leg(pair[0], pair[1])).collect();
         Some(Cross {
             rate: product(&path)?.round_down(COURSE_DIGITS, COURSE_MAX_SCALE)?,
-            observed_at: path
-                .iter()
-                .map(|leg| leg.observed_at)
-                .min_by_key(|at| at.micros()),
+            observed_at: path.iter().map(|leg| leg.observed_at).min_by_key(|at| at.micros()),
             path,
         })
     }
@@ -205,19 +176,13 @@ impl RateGraph {
         while let Some(path) = open.pop() {
             let here = path[path.len() - 1];
             if here == to {
-                if best
-                    .as_ref()
-                    .is_none_or(|best| self.order(&path) < self.order(best))
-                {
+                if best.as_ref().is_none_or(|best| self.order(&path) < self.order(best)) {
                     best = Some(path);
                 }
                 continue;
             }
             for next in self.neighbours[here].keys() {
-                if legs_left
-                    .get(next.as_str())
-                    .is_some_and(|left| left + 1 == legs_left[here])
-                {
+                if legs_left.get(next.as_str()).is_some_and(|left| left + 1 == legs_left[here]) {
                     open.push([path.as_slice(), &[next]].concat());
                 }
             }
@@ -234,12 +199,7 @@ impl RateGraph {
             if legs > MAX_LEGS {
                 break;
             }
-            for next in self
-                .neighbours
-                .get(here)
-                .into_iter()
-                .flat_map(BTreeMap::keys)
-            {
+            for next in self.neighbours.get(here).into_iter().flat_map(BTreeMap::keys) {
                 if !distances.contains_key(next.as_str()) {
                     distances.insert(next, legs);
                     open.push_back(next);
@@ -251,13 +211,8 @@ impl RateGraph {
 
     /// Orders paths of equal length between the same two tickers, the same in both directions.
     fn order(&self, path: &[&str]) -> impl Ord + use<> {
-        let edges = path
-            .windows(2)
-            .map(|pair| &self.neighbours[pair[0]][pair[1]]);
-        let oldest = edges
-            .clone()
-            .map(|edge| edge.observation.observed_at.micros())
-            .min();
+        let edges = path.windows(2).map(|pair| &self.neighbours[pair[0]][pair[1]]);
+        let oldest = edges.clone().map(|edge| edge.observation.observed_at.micros()).min();
         let ranks: usize = edges.map(|edge| edge.rank).sum();
         let forwards: Vec<String> = path.iter().map(|ticker| (*ticker).to_owned()).collect();
         let backwards: Vec<String> = forwards.iter().rev().cloned().collect();

@@ -11,9 +11,7 @@
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-use super::amount::{
-    AMOUNT_LIMIT, AmountError, Course, CourseError, MAX_DIGITS, from_units, in_range, to_units,
-};
+use super::amount::{AMOUNT_LIMIT, AmountError, Course, CourseError, MAX_DIGITS, from_units, in_range, to_units};
 use super::rounding::{Units, power_of_ten, units_down, units_up};
 
 /// Tiers a pair may have.
@@ -50,14 +48,8 @@ impl TermsParts {
     /// one always begins at zero.
     #[must_use]
     pub fn tiers_from_zero(&self) -> Vec<Tier> {
-        let begins_at_zero = self
-            .tiers
-            .first()
-            .is_some_and(|tier| tier.min_send.is_zero());
-        let base = Tier {
-            min_send: Decimal::ZERO,
-            course: self.course,
-        };
+        let begins_at_zero = self.tiers.first().is_some_and(|tier| tier.min_send.is_zero());
+        let base = Tier { min_send: Decimal::ZERO, course: self.course };
         let base = (!begins_at_zero).then_some(base);
         base.into_iter().chain(self.tiers.iter().copied()).collect()
     }
@@ -112,12 +104,7 @@ impl Terms {
         if !parts.tiers.is_sorted_by(|a, b| a.min_send < b.min_send) {
             return Err(TermsError::TierOrder);
         }
-        Ok(Self {
-            pieces: pieces(&parts)?,
-            fee_from: to_units(parts.fee_from)?,
-            fee_to: to_units(parts.fee_to)?,
-            parts,
-        })
+        Ok(Self { pieces: pieces(&parts)?, fee_from: to_units(parts.fee_from)?, fee_to: to_units(parts.fee_to)?, parts })
     }
 
     /// The numbers these terms were made from.
@@ -142,9 +129,7 @@ impl Terms {
             return Ok(Some(Decimal::ZERO));
         }
         let send = self.send_for_units(wanted);
-        Ok(send
-            .filter(|&send| self.receive_units(send) < AMOUNT_LIMIT)
-            .map(in_range))
+        Ok(send.filter(|&send| self.receive_units(send) < AMOUNT_LIMIT).map(in_range))
     }
 
     /// The course that holds for a sent amount, tiers looked through.
@@ -209,21 +194,13 @@ impl Terms {
 
 /// Cuts the range of sent amounts at the tiers.
 fn pieces(parts: &TermsParts) -> Result<Vec<Piece>, TermsError> {
-    let mut pieces = vec![Piece {
-        first: 0,
-        end: AMOUNT_LIMIT,
-        course: Course::new(parts.course)?,
-    }];
+    let mut pieces = vec![Piece { first: 0, end: AMOUNT_LIMIT, course: Course::new(parts.course)? }];
     for tier in &parts.tiers {
         let first = to_units(tier.min_send)?;
         if let Some(before) = pieces.last_mut() {
             before.end = first;
         }
-        pieces.push(Piece {
-            first,
-            end: AMOUNT_LIMIT,
-            course: Course::new(tier.course)?,
-        });
+        pieces.push(Piece { first, end: AMOUNT_LIMIT, course: Course::new(tier.course)? });
     }
     Ok(pieces)
 }

@@ -86,17 +86,14 @@ impl Step {
     pub fn added_percent(&self) -> Option<Decimal> {
         match self {
             Self::Manual { .. } | Self::Leg(_) => None,
-            Self::Spread { percent } | Self::FeeFrom { percent } | Self::FeeTo { percent } => {
-                Some(-*percent)
-            }
+            Self::Spread { percent } | Self::FeeFrom { percent } | Self::FeeTo { percent } => Some(-*percent),
             Self::Bonus { percent } => Some(*percent),
         }
     }
 
     /// Whether the step changes the course at all.
     pub(crate) fn changes(&self) -> bool {
-        self.added_percent()
-            .is_none_or(|percent| !percent.is_zero())
+        self.added_percent().is_none_or(|percent| !percent.is_zero())
     }
 
     fn factor(&self) -> Option<Ratio> {
@@ -111,9 +108,7 @@ impl Step {
 impl Explanation {
     /// The exact product of steps; none when one of them is not above zero.
     pub(crate) fn product(steps: &[Step]) -> Option<Ratio> {
-        steps.iter().try_fold(Ratio::one(), |product, step| {
-            Some(product.times(&step.factor()?))
-        })
+        steps.iter().try_fold(Ratio::one(), |product, step| Some(product.times(&step.factor()?)))
     }
 
     /// Whether the steps still give the courses that are written here.
@@ -164,10 +159,6 @@ fn write_leg(f: &mut fmt::Formatter<'_>, leg: &Leg, is_first: bool) -> fmt::Resu
 }
 
 fn write_percent(f: &mut fmt::Formatter<'_>, added: Decimal) -> fmt::Result {
-    let sign = if added.is_sign_negative() {
-        '\u{2212}'
-    } else {
-        '+'
-    };
+    let sign = if added.is_sign_negative() { '\u{2212}' } else { '+' };
     write!(f, " {sign} {}\u{a0}%", added.abs().normalize())
 }

@@ -121,11 +121,7 @@ impl Limits {
     ///
     /// Where a worse tier makes the received amount fall as more is sent, the allowed sent amounts
     /// may fall apart into several runs; the longest holds.
-    pub fn effective(
-        terms: &Terms,
-        set: &SetLimits,
-        reserve: Option<Decimal>,
-    ) -> Result<Option<Self>, AmountError> {
+    pub fn effective(terms: &Terms, set: &SetLimits, reserve: Option<Decimal>) -> Result<Option<Self>, AmountError> {
         let wanted = Wanted::read(terms, set, reserve)?;
         let Some(run) = longest_run(terms, &wanted) else {
             return Ok(None);
@@ -175,11 +171,7 @@ impl Wanted {
             // Nobody may send something for nothing.
             receive_min: receive_min.max(grid_to),
             receive_max: receive_max.0,
-            receive_min_bound: if receive_min >= grid_to {
-                Bound::PairMin
-            } else {
-                Bound::Engine
-            },
+            receive_min_bound: if receive_min >= grid_to { Bound::PairMin } else { Bound::Engine },
             receive_max_bound: receive_max.1,
             has_send_min: send_min.is_some(),
             has_send_max: send_max.is_some(),
@@ -197,11 +189,7 @@ impl Wanted {
         // A minimum set on the received side is shown as it was set, though the least sent amount
         // may bring a little more.
         let exactly_set = !min_is_sent && terms.send_for_units(self.receive_min) == Some(run.first);
-        let least = if exactly_set {
-            self.receive_min
-        } else {
-            run.least_received
-        };
+        let least = if exactly_set { self.receive_min } else { run.least_received };
         let max_is_sent = self.has_send_max && run.last == self.send_max;
         let (from_max, to_max) = if max_is_sent {
             (Bound::PairMax, Bound::OtherSide)
@@ -210,10 +198,7 @@ impl Wanted {
         };
         let limit = |value: Decimal, bound: Bound| Limit { value, bound };
         Limits {
-            from: Range {
-                min: limit(in_range(run.first), from_min),
-                max: limit(in_range(run.last), from_max),
-            },
+            from: Range { min: limit(in_range(run.first), from_min), max: limit(in_range(run.last), from_max) },
             to: Range {
                 min: limit(in_range(least), to_min),
                 // The greatest amount that can really be received, so that asking for exactly it
@@ -245,11 +230,7 @@ struct Run {
 fn longest_run(terms: &Terms, wanted: &Wanted) -> Option<Run> {
     let mut longest: Option<Run> = None;
     let mut current: Option<Run> = None;
-    for run in terms
-        .pieces()
-        .iter()
-        .filter_map(|piece| allowed(terms, wanted, piece))
-    {
+    for run in terms.pieces().iter().filter_map(|piece| allowed(terms, wanted, piece)) {
         let joined = match current {
             Some(before) if before.last + terms.grid_from() == run.first => Run {
                 first: before.first,
@@ -271,9 +252,7 @@ fn longest_run(terms: &Terms, wanted: &Wanted) -> Option<Run> {
 fn allowed(terms: &Terms, wanted: &Wanted, piece: &Piece) -> Option<Run> {
     let (grid_from, grid_to) = (terms.grid_from(), terms.grid_to());
     let enough = terms.least_send_at(piece.course, wanted.receive_min)?;
-    let first = units_up(piece.first, grid_from)
-        .max(wanted.send_min)
-        .max(enough);
+    let first = units_up(piece.first, grid_from).max(wanted.send_min).max(enough);
 
     let piece_last = units_down(piece.end - 1, grid_from);
     let last = piece_last.min(wanted.send_max);

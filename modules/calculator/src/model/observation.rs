@@ -89,9 +89,7 @@ impl FromStr for ObservedAt {
         }
         let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| ObservedAtError)?;
         let micros = moment.unix_timestamp_nanos() / 1000;
-        i64::try_from(micros)
-            .map(Self::Moment)
-            .map_err(|_| ObservedAtError)
+        i64::try_from(micros).map(Self::Moment).map_err(|_| ObservedAtError)
     }
 }
 

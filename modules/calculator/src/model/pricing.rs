@@ -96,10 +96,7 @@ impl Pricing {
     pub fn price(&self) -> Result<Priced, PricingError> {
         self.check_percents()?;
         let explanation = self.explanation()?;
-        let tier = |step: &TierStep| Tier {
-            min_send: step.min_send,
-            course: step.course,
-        };
+        let tier = |step: &TierStep| Tier { min_send: step.min_send, course: step.course };
         let terms = Terms::new(TermsParts {
             course: explanation.course,
             tiers: explanation.tiers.iter().map(tier).collect(),
@@ -115,14 +112,9 @@ impl Pricing {
         let hundred = Decimal::ONE_HUNDRED;
         let part = |percent: &Decimal| *percent >= Decimal::ZERO && *percent < hundred;
         let change = |percent: &Decimal| percent.abs() < hundred;
-        let parts = [
-            self.fee_from.percent,
-            self.fee_to.percent,
-            self.bonus_percent,
-        ];
-        let all_right = parts.iter().all(part)
-            && change(&self.spread_percent)
-            && self.tiers.iter().all(|tier| change(&tier.add_percent));
+        let parts = [self.fee_from.percent, self.fee_to.percent, self.bonus_percent];
+        let all_right =
+            parts.iter().all(part) && change(&self.spread_percent) && self.tiers.iter().all(|tier| change(&tier.add_percent));
         all_right.then_some(()).ok_or(PricingError::Percent)
     }
 
@@ -131,32 +123,16 @@ impl Pricing {
             MarketRate::Manual(rate) => vec![Step::Manual { rate: *rate }],
             MarketRate::Crossed(cross) => cross.path.iter().cloned().map(Step::Leg).collect(),
         };
-        let spread = Step::Spread {
-            percent: self.spread_percent,
-        };
-        let fee_from = Step::FeeFrom {
-            percent: self.fee_from.percent,
-        };
-        let fee_to = Step::FeeTo {
-            percent: self.fee_to.percent,
-        };
-        let bonus = Step::Bonus {
-            percent: self.bonus_percent,
-        };
-        steps.extend(
-            [spread, fee_from, fee_to, bonus]
-                .into_iter()
-                .filter(Step::changes),
-        );
+        let spread = Step::Spread { percent: self.spread_percent };
+        let fee_from = Step::FeeFrom { percent: self.fee_from.percent };
+        let fee_to = Step::FeeTo { percent: self.fee_to.percent };
+        let bonus = Step::Bonus { percent: self.bonus_percent };
+        steps.extend([spread, fee_from, fee_to, bonus].into_iter().filter(Step::changes));
 
         let exact = Explanation::product(&steps).ok_or(PricingError::NoRate)?;
         let tier = |rule: &TierRule| -> Result<TierStep, PricingError> {
             let added = Ratio::plus_percent(rule.add_percent).ok_or(PricingError::Percent)?;
-            Ok(TierStep {
-                min_send: rule.min_send,
-                add_percent: rule.add_percent,
-                course: course(&exact.times(&added))?,
-            })
+            Ok(TierStep { min_send: rule.min_send, add_percent: rule.add_percent, course: course(&exact.times(&added))? })
         };
         Ok(Explanation {
             course: course(&exact)?,

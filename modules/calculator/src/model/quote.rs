@@ -98,10 +98,7 @@ impl Quote {
     pub fn sign(&self, key: &SigningKey) -> SignedQuote {
         let content = URL_SAFE_NO_PAD.encode(self.canonical());
         let signature = key.sign(signed_text(&content).as_bytes());
-        SignedQuote {
-            content,
-            signature: URL_SAFE_NO_PAD.encode(signature.to_bytes()),
-        }
+        SignedQuote { content, signature: URL_SAFE_NO_PAD.encode(signature.to_bytes()) }
     }
 
     /// Reads a token back, when it was signed by this key's owner and holds at `now`
@@ -113,8 +110,7 @@ impl Quote {
         let (content, signature) = token.split_once('.').ok_or(QuoteError::Malformed)?;
         let signature = decode(signature)?;
         let signature = Signature::from_slice(&signature).map_err(|_| QuoteError::Malformed)?;
-        key.verify_strict(signed_text(content).as_bytes(), &signature)
-            .map_err(|_| QuoteError::Signature)?;
+        key.verify_strict(signed_text(content).as_bytes(), &signature).map_err(|_| QuoteError::Signature)?;
         let quote = Self::read(&decode(content)?)?;
         if now >= quote.expires_at {
             return Err(QuoteError::Expired);
@@ -124,14 +120,9 @@ impl Quote {
 
     /// Reads the canonical text; any other text with the same meaning is refused.
     fn read(canonical: &[u8]) -> Result<Self, QuoteError> {
-        let content: Content =
-            serde_json::from_slice(canonical).map_err(|_| QuoteError::Malformed)?;
+        let content: Content = serde_json::from_slice(canonical).map_err(|_| QuoteError::Malformed)?;
         let quote = content.quote().ok_or(QuoteError::Malformed)?;
-        if quote.canonical().as_bytes() == canonical {
-            Ok(quote)
-        } else {
-            Err(QuoteError::Malformed)
-        }
+        if quote.canonical().as_bytes() == canonical { Ok(quote) } else { Err(QuoteError::Malformed) }
     }
 }
 
@@ -140,9 +131,7 @@ fn signed_text(content: &str) -> String {
 }
 
 fn decode(text: &str) -> Result<Vec<u8>, QuoteError> {
-    URL_SAFE_NO_PAD
-        .decode(text)
-        .map_err(|_| QuoteError::Malformed)
+    URL_SAFE_NO_PAD.decode(text).map_err(|_| QuoteError::Malformed)
 }
 
 /// The quote as it is written: the order of the fields is the order of the keys.
@@ -180,10 +169,7 @@ struct ContentTier {
 impl From<&Quote> for Content {
     fn from(quote: &Quote) -> Self {
         let parts = quote.terms.parts();
-        let tier = |tier: &Tier| ContentTier {
-            min: tier.min_send,
-            course: tier.course,
-        };
+        let tier = |tier: &Tier| ContentTier { min: tier.min_send, course: tier.course };
         Self {
             v: 1,
             from: quote.from.clone(),
@@ -207,10 +193,7 @@ impl Content {
         if self.v != 1 {
             return None;
         }
-        let tier = |tier: ContentTier| Tier {
-            min_send: tier.min,
-            course: tier.course,
-        };
+        let tier = |tier: ContentTier| Tier { min_send: tier.min, course: tier.course };
         let terms = Terms::new(TermsParts {
             course: self.course,
             tiers: self.tiers.into_iter().map(tier).collect(),

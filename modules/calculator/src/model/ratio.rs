@@ -17,10 +17,7 @@ impl Ratio {
     /// The number one.
     #[must_use]
     pub fn one() -> Self {
-        Self {
-            numerator: BigUint::from(1_u32),
-            denominator: BigUint::from(1_u32),
-        }
+        Self { numerator: BigUint::from(1_u32), denominator: BigUint::from(1_u32) }
     }
 
     /// The ratio equal to a decimal; none when it is zero or negative.
@@ -47,19 +44,13 @@ impl Ratio {
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
-        Self {
-            numerator: &self.numerator * &other.numerator,
-            denominator: &self.denominator * &other.denominator,
-        }
+        Self { numerator: &self.numerator * &other.numerator, denominator: &self.denominator * &other.denominator }
     }
 
     /// The quotient.
     #[must_use]
     pub fn over(&self, other: &Self) -> Self {
-        Self {
-            numerator: &self.numerator * &other.denominator,
-            denominator: &self.denominator * &other.numerator,
-        }
+        Self { numerator: &self.numerator * &other.denominator, denominator: &self.denominator * &other.numerator }
     }
 
     /// Rounds down to `digits` significant digits and at most `max_scale` decimals; none when

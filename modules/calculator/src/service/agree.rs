@@ -139,10 +139,7 @@ fn kept_terms(pair: &MarketPair, rate: &Rate, terms: &Terms, texts: &Texts) -> S
     let words = |say: &dyn Fn(Locale) -> String| Bilingual { ru: say(Locale::Ru), en: say(Locale::En) };
     let fee = |fixed, percent| KeptFee { fixed: Stored(fixed), percent: Stored(percent) };
     let kept = KeptTerms {
-        fees: KeptFees {
-            from: fee(parts.fee_from, pair.pair.fee_from.percent),
-            to: fee(parts.fee_to, pair.pair.fee_to.percent),
-        },
+        fees: KeptFees { from: fee(parts.fee_from, pair.pair.fee_from.percent), to: fee(parts.fee_to, pair.pair.fee_to.percent) },
         source: words(&|locale| wording::source(texts, locale, pair)),
         explanation: words(&|locale| wording::explanation(texts, locale, rate)),
         rates_of: rate.rates_of.map(|day| day.to_string()),

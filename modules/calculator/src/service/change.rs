@@ -131,7 +131,9 @@ async fn change_pair(tx: &mut Tx, id: i64, revision: Option<i64>, change: PairCh
 }
 
 async fn currency_of_pair(tx: &mut Tx, id: i64) -> Result<Currency> {
-    let row = store::currency(tx, id).await?.ok_or_else(|| Error::internal(format!("a pair names currency {id}, which is not there")))?;
+    let row = store::currency(tx, id)
+        .await?
+        .ok_or_else(|| Error::internal(format!("a pair names currency {id}, which is not there")))?;
     Currency::from_row(&row)
 }
 

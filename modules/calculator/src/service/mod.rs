@@ -70,7 +70,8 @@ impl Calculator {
         self.platform.random.fill(&mut fresh);
         let now = self.platform.clock.now();
         let secret = self.platform.db.write(move |tx| Box::pin(async move { store::quote_key(tx, &fresh, now).await })).await?;
-        let secret = <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("the key of quotes is not 32 bytes"))?;
+        let secret =
+            <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("the key of quotes is not 32 bytes"))?;
         self.key.get_or_init(|| SigningKey::from_bytes(&secret));
         self.reload().await
     }
@@ -126,7 +127,14 @@ impl Calculator {
 
     /// The present terms of a pair, promised until `expires_at`.
     #[must_use]
-    pub fn promise(&self, market: &Market, pair: &MarketPair, terms: &Terms, issued_at: Timestamp, expires_at: Timestamp) -> SignedQuote {
+    pub fn promise(
+        &self,
+        market: &Market,
+        pair: &MarketPair,
+        terms: &Terms,
+        issued_at: Timestamp,
+        expires_at: Timestamp,
+    ) -> SignedQuote {
         let side = |facts: &agio_core::needs::CurrencyFacts| QuoteCurrency { id: facts.id, code: facts.code.clone() };
         let quote = Quote {
             from: side(&pair.from.facts),

@@ -77,7 +77,8 @@ impl Calculator {
     /// 422 `rates_unreadable` when the file is in no known format or not whole; nothing of it is stored then.
     pub async fn import_rates(&self, bytes: &[u8], by: &Actor) -> Result<Imported> {
         let now = self.platform.clock.now();
-        let feed = feeds::parse(bytes, now.0).map_err(|error| Error::unprocessable("rates_unreadable").with("cause", &error).caused_by(error))?;
+        let feed = feeds::parse(bytes, now.0)
+            .map_err(|error| Error::unprocessable("rates_unreadable").with("cause", &error).caused_by(error))?;
         let assets = self.assets_of_rates().await?;
         let is_needed = |ticker: &String| assets.contains(ticker);
         let rows: Vec<_> = feed
@@ -101,7 +102,14 @@ impl Calculator {
                         store::put_observation(tx, row).await?;
                     }
                     let after = Some(json!({ "stored": done.stored, "leftOut": done.left_out }));
-                    let entry = Entry { by: &by, action: "rates.imported", about: "rates", id: done.source.to_owned(), before: None, after };
+                    let entry = Entry {
+                        by: &by,
+                        action: "rates.imported",
+                        about: "rates",
+                        id: done.source.to_owned(),
+                        before: None,
+                        after,
+                    };
                     audit::record(tx, entry, now).await
                 })
             })

@@ -111,7 +111,14 @@ impl Calculator {
             Box::pin(async move {
                 ledger.open_currency(tx, moved.currency).await?;
                 ledger.post(tx, &batch).await?;
-                let entry = Entry { by: &by, action: "reserve.moved", about: "reserve", id: moved.currency.to_string(), before: None, after };
+                let entry = Entry {
+                    by: &by,
+                    action: "reserve.moved",
+                    about: "reserve",
+                    id: moved.currency.to_string(),
+                    before: None,
+                    after,
+                };
                 audit::record(tx, entry, now).await
             })
         })

@@ -139,8 +139,12 @@ async fn store_planned(tx: &mut Tx, planned: &Planned, ledger: &Ledger, now: Tim
     for (row, deposit) in &planned.currencies {
         ledger.open_currency(tx, row.id).await?;
         if store::insert_currency(tx, row).await? {
-            let mut batch = Batch::new(deposit.id, "deposit", deposit.id, now)
-                .moving(Account::External, Account::Reserve, row.id, deposit.units);
+            let mut batch = Batch::new(deposit.id, "deposit", deposit.id, now).moving(
+                Account::External,
+                Account::Reserve,
+                row.id,
+                deposit.units,
+            );
             batch.note = Some("Opening reserve of the demonstration".to_owned());
             ledger.post(tx, &batch).await?;
         }
@@ -226,7 +230,13 @@ impl DemoCurrency {
 }
 
 impl DemoGroup {
-    fn pair(&self, from: &(Currency, &DemoCurrency), to: &(Currency, &DemoCurrency), own: &DemoException, now: Timestamp) -> Pair {
+    fn pair(
+        &self,
+        from: &(Currency, &DemoCurrency),
+        to: &(Currency, &DemoCurrency),
+        own: &DemoException,
+        now: Timestamp,
+    ) -> Pair {
         let value = |stored: Option<Stored>| stored.map(|stored| stored.0);
         let tier = |tier: &DemoTier| TierRule { min_send: tier.min.0, add_percent: tier.add_percent.0 };
         Pair {

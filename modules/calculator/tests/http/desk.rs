@@ -43,7 +43,8 @@ async fn a_pair_is_shown_to_staff_with_how_its_rate_is_made(engine: Engine) {
 
     let rates = auditor.get(&format!("{DESK}/rates")).await.ok();
     assert_eq!(rates["day"], "2024-03-28");
-    let sources: Vec<&str> = rates["sources"].as_array().unwrap().iter().map(|source| source["source"].as_str().unwrap()).collect();
+    let sources: Vec<&str> =
+        rates["sources"].as_array().unwrap().iter().map(|source| source["source"].as_str().unwrap()).collect();
     assert_eq!(sources, ["cbr", "currency-api", "ecb"]);
     assert!(rates["observations"].as_array().unwrap().iter().any(|seen| seen["quote"] == "RUB" && seen["bid"] == "92.5919"));
 }
@@ -68,15 +69,13 @@ async fn notices_lose_what_acts_before_anybody_sees_them(engine: Engine) {
     let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
     let pair = listed_pair(&house, &editor, "BTC", "SBERRUB").await;
     let text = |message: &str| json!({ "title": "Важно", "message": message });
-    let hostile = r#"<p>Ждём <b>две</b> сети<script>steal()</script><img src=x onerror=steal()></p><a href="javascript:steal()">тут</a>"#;
+    let hostile =
+        r#"<p>Ждём <b>две</b> сети<script>steal()</script><img src=x onerror=steal()></p><a href="javascript:steal()">тут</a>"#;
     let notices = json!({ "general": { "ru": text(hostile), "en": text("<p>Plain</p>") }, "from": null, "to": null });
     let path = format!("{DESK}/pairs/{}", pair["id"]);
     editor.patch(&path, json!({ "revision": 1, "notices": notices })).await.ok();
     let shown = visitor.get(&about(&house, "pair", "BTC", "SBERRUB").await).await.ok();
-    assert_eq!(
-        shown["notify"]["message"],
-        r#"<p>Ждём <b>две</b> сети</p><a rel="noopener noreferrer nofollow">тут</a>"#
-    );
+    assert_eq!(shown["notify"]["message"], r#"<p>Ждём <b>две</b> сети</p><a rel="noopener noreferrer nofollow">тут</a>"#);
     let empty = json!({ "general": { "ru": text("<script>steal()</script>"), "en": text("x") }, "from": null, "to": null });
     let refused = editor.patch(&path, json!({ "revision": 2, "notices": empty })).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["notices.general.ru.message"][0]["code"], "required");
@@ -85,7 +84,10 @@ async fn notices_lose_what_acts_before_anybody_sees_them(engine: Engine) {
 async fn many_pairs_are_switched_in_one_go(engine: Engine) {
     let house = House::open(engine).await;
     let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
-    let ids = [listed_pair(&house, &editor, "BTC", "SBERRUB").await["id"].clone(), listed_pair(&house, &editor, "BTC", "TCSBRUB").await["id"].clone()];
+    let ids = [
+        listed_pair(&house, &editor, "BTC", "SBERRUB").await["id"].clone(),
+        listed_pair(&house, &editor, "BTC", "TCSBRUB").await["id"].clone(),
+    ];
     let changed = editor.post(&format!("{DESK}/pairs/bulk"), json!({ "ids": ids, "set": { "enabled": false } })).await.ok();
     assert_eq!(changed.as_array().unwrap().iter().map(|pair| pair["state"].clone()).collect::<Vec<_>>(), ["off", "off"]);
     visitor.get(&about(&house, "pair", "BTC", "SBERRUB").await).await.refused(404, "pair_unavailable");
@@ -101,7 +103,10 @@ async fn a_hidden_currency_is_gone_from_the_site_and_not_from_the_console(engine
     let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
     let doge = currency(&house, "DOGE").await;
     let changed = editor
-        .patch(&format!("{DESK}/currencies/{doge}"), json!({ "send": false, "receive": false, "name": { "ru": "Доги", "en": "Doge" } }))
+        .patch(
+            &format!("{DESK}/currencies/{doge}"),
+            json!({ "send": false, "receive": false, "name": { "ru": "Доги", "en": "Doge" } }),
+        )
         .await
         .ok();
     assert_eq!((&changed["send"], &changed["name"]["ru"], &changed["revision"]), (&json!(false), &json!("Доги"), &json!(2)));
@@ -111,7 +116,10 @@ async fn a_hidden_currency_is_gone_from_the_site_and_not_from_the_console(engine
     assert!(!sendable.as_array().unwrap().contains(&json!(doge)));
     let currencies = editor.get(&format!("{DESK}/currencies")).await.ok();
     assert!(currencies.as_array().unwrap().iter().any(|row| row["code"] == "DOGE"));
-    editor.patch(&format!("{DESK}/currencies/{doge}"), json!({ "revision": 1, "send": true })).await.refused(409, "market_changed");
+    editor
+        .patch(&format!("{DESK}/currencies/{doge}"), json!({ "revision": 1, "send": true }))
+        .await
+        .refused(409, "market_changed");
 }
 
 /// What each role may do here: the call, and the roles it is open to.

@@ -19,8 +19,21 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
     assert_eq!(
         keys(&pair),
         [
-            "bonus", "course", "explanation", "fees", "floating", "from", "hold", "notify", "quote", "ratesOf", "reserve", "source",
-            "structure", "tiers", "to"
+            "bonus",
+            "course",
+            "explanation",
+            "fees",
+            "floating",
+            "from",
+            "hold",
+            "notify",
+            "quote",
+            "ratesOf",
+            "reserve",
+            "source",
+            "structure",
+            "tiers",
+            "to"
         ]
     );
     assert_eq!(keys(&pair["from"]), ["max", "min", "notify", "roundCalculator"]);

@@ -54,7 +54,8 @@ async fn nothing_wrong_gets_into_a_pair(engine: Engine) {
         fees[side] = json!({ "fixed": fixed, "percent": percent });
         json!({ "fees": fees })
     };
-    let limits = |min: Value, max: Value| json!({ "limits": { "from": { "min": min, "max": max }, "to": { "min": null, "max": null } } });
+    let limits =
+        |min: Value, max: Value| json!({ "limits": { "from": { "min": min, "max": max }, "to": { "min": null, "max": null } } });
     let tiers = |tiers: Value| json!({ "tiers": tiers });
     let cases = [
         (json!({ "spreadPercent": "100" }), 422, "spreadPercent", "value_out_of_range"),
@@ -75,7 +76,12 @@ async fn nothing_wrong_gets_into_a_pair(engine: Engine) {
         (limits(json!("2"), json!("1")), 422, "limits.from.max", "max_below_min"),
         (limits(json!("0.000000001"), Value::Null), 422, "limits.from.min", "too_many_digits"),
         (limits(json!("-1"), Value::Null), 422, "limits.from.min", "amount_negative"),
-        (tiers(json!([{ "min": "2", "addPercent": "1" }, { "min": "1", "addPercent": "2" }])), 422, "tiers", "tiers_not_ascending"),
+        (
+            tiers(json!([{ "min": "2", "addPercent": "1" }, { "min": "1", "addPercent": "2" }])),
+            422,
+            "tiers",
+            "tiers_not_ascending",
+        ),
         (tiers(json!([{ "min": "2", "addPercent": "1000" }])), 422, "tiers[0].addPercent", "value_out_of_range"),
         (tiers(json!([{ "min": "2" }])), 400, "tiers[0].addPercent", "required"),
         (tiers((1..=33).map(|min| json!({ "min": min, "addPercent": 0 })).collect()), 422, "tiers", "too_many_tiers"),

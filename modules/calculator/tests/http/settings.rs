@@ -13,7 +13,10 @@ async fn the_name_of_the_site_is_a_setting(engine: Engine) {
     let row = |key: &str| settings.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap().clone();
     let name = row("site.name");
     assert_eq!((&name["value"], &name["default"], &name["kind"]), (&json!("Обменник"), &json!("Agio"), &json!("text")));
-    assert_eq!((&name["group"], &name["updatedBy"], &name["title"]), (&json!("site"), &json!("editor"), &json!("Название сайта")));
+    assert_eq!(
+        (&name["group"], &name["updatedBy"], &name["title"]),
+        (&json!("site"), &json!("editor"), &json!("Название сайта"))
+    );
     let shown = visitor.get("/api/v1/calculator/settings/").await.ok();
     assert_eq!((&shown["siteName"], &shown["contest"]), (&json!("Обменник"), &json!(true)));
     assert_eq!(row("site.support_email")["updatedAt"], Value::Null);

@@ -31,10 +31,7 @@ fn graph(observations: &[Observation]) -> RateGraph {
 }
 
 fn route(cross: &Cross) -> String {
-    let legs = cross
-        .path
-        .iter()
-        .map(|leg| format!("{}>{}", leg.sell, leg.buy));
+    let legs = cross.path.iter().map(|leg| format!("{}>{}", leg.sell, leg.buy));
     legs.collect::<Vec<_>>().join(" ")
 }
 
@@ -47,14 +44,8 @@ fn bitcoin_is_worth_roubles_on_the_demo_day() {
     assert_eq!(route(&cross), "BTC>USD USD>RUB");
     let sources: Vec<&str> = cross.path.iter().map(|leg| leg.source.as_str()).collect();
     assert_eq!(sources, ["currency-api", "cbr"]);
-    assert_eq!(
-        [cross.path[0].side, cross.path[1].side],
-        [Side::Ask, Side::Bid]
-    );
-    assert_eq!(
-        cross.observed_at.map(|at| at.to_string()).as_deref(),
-        Some("2024-03-28")
-    );
+    assert_eq!([cross.path[0].side, cross.path[1].side], [Side::Ask, Side::Bid]);
+    assert_eq!(cross.observed_at.map(|at| at.to_string()).as_deref(), Some("2024-03-28"));
 
     let back = graph.cross("RUB", "BTC").expect("a path");
     assert_eq!(back.rate, number("0.0000001552403611979017"));
@@ -72,9 +63,7 @@ fn stablecoins_are_priced_by_a_source_not_taken_for_dollars() {
 }
 
 fn graph_cross(observations: &[Observation], from: &str, to: &str) -> Option<String> {
-    graph(observations)
-        .cross(from, to)
-        .map(|cross| route(&cross))
+    graph(observations).cross(from, to).map(|cross| route(&cross))
 }
 
 #[test]
@@ -104,10 +93,7 @@ fn a_rate_and_its_reciprocal_cancel_exactly() {
 fn an_asset_is_itself_and_strangers_have_no_rate() {
     let graph = RateGraph::new(&demo_day(), &SOURCE_PRIORITY);
     let same = graph.cross("USDT", "USDT").expect("the same asset");
-    assert_eq!(
-        (same.rate, same.path.len(), same.observed_at),
-        (Decimal::ONE, 0, None)
-    );
+    assert_eq!((same.rate, same.path.len(), same.observed_at), (Decimal::ONE, 0, None));
     assert_eq!(graph.cross("BTC", "NOPE"), None);
     assert_eq!(graph.cross("NOPE", "BTC"), None);
 }
@@ -116,73 +102,43 @@ fn an_asset_is_itself_and_strangers_have_no_rate() {
 fn more_than_four_legs_are_too_many() {
     let chain = ["A/B", "B/C", "C/D", "D/E", "E/F"];
     let chain = chain.map(|pair| observed("first", pair, "2", "2", 0));
-    assert_eq!(
-        graph(&chain).cross("A", "E").expect("four legs").rate,
-        number("16")
-    );
+    assert_eq!(graph(&chain).cross("A", "E").expect("four legs").rate, number("16"));
     assert_eq!(graph(&chain).cross("A", "F"), None);
 }
 
 #[test]
 fn fewer_legs_then_fresher_then_better_sources() {
-    let long = [
-        observed("first", "A/M", "1", "1", 9),
-        observed("first", "M/Z", "1", "1", 9),
-    ];
+    let long = [observed("first", "A/M", "1", "1", 9), observed("first", "M/Z", "1", "1", 9)];
     let short = [observed("second", "A/Z", "5", "5", 1)];
-    assert_eq!(
-        graph_cross(&[&long[..], &short].concat(), "A", "Z").as_deref(),
-        Some("A>Z")
-    );
+    assert_eq!(graph_cross(&[&long[..], &short].concat(), "A", "Z").as_deref(), Some("A>Z"));
 
     // Of two ways as long, the one whose oldest leg is fresher.
-    let stale = [
-        observed("first", "A/K", "1", "1", 9),
-        observed("first", "K/Z", "1", "1", 1),
-    ];
-    let fresh = [
-        observed("second", "A/M", "1", "1", 2),
-        observed("second", "M/Z", "1", "1", 2),
-    ];
+    let stale = [observed("first", "A/K", "1", "1", 9), observed("first", "K/Z", "1", "1", 1)];
+    let fresh = [observed("second", "A/M", "1", "1", 2), observed("second", "M/Z", "1", "1", 2)];
     let both = [stale, fresh].concat();
     assert_eq!(graph_cross(&both, "A", "Z").as_deref(), Some("A>M M>Z"));
 
     // As fresh: the sources decide, then the alphabet; the order of the list never does.
-    let second = [
-        observed("second", "A/K", "1", "1", 2),
-        observed("second", "K/Z", "1", "1", 2),
-    ];
-    let first = [
-        observed("first", "A/M", "1", "1", 2),
-        observed("first", "M/Z", "1", "1", 2),
-    ];
+    let second = [observed("second", "A/K", "1", "1", 2), observed("second", "K/Z", "1", "1", 2)];
+    let first = [observed("first", "A/M", "1", "1", 2), observed("first", "M/Z", "1", "1", 2)];
     let mut both = [second, first].concat();
     assert_eq!(graph_cross(&both, "A", "Z").as_deref(), Some("A>M M>Z"));
     both.reverse();
     assert_eq!(graph_cross(&both, "A", "Z").as_deref(), Some("A>M M>Z"));
     assert_eq!(graph_cross(&both, "Z", "A").as_deref(), Some("Z>M M>A"));
 
-    let double = [
-        observed("second", "A/Z", "7", "7", 2),
-        observed("first", "Z/A", "2", "2", 2),
-    ];
+    let double = [observed("second", "A/Z", "7", "7", 2), observed("first", "Z/A", "2", "2", 2)];
     let cross = graph(&double).cross("A", "Z").expect("a path");
     assert_eq!(cross.rate, number("0.5"), "the first source says so");
-    let double = [
-        observed("second", "A/Z", "7", "7", 3),
-        observed("first", "Z/A", "2", "2", 2),
-    ];
+    let double = [observed("second", "A/Z", "7", "7", 3), observed("first", "Z/A", "2", "2", 2)];
     let cross = graph(&double).cross("A", "Z").expect("a path");
     assert_eq!(cross.rate, number("7"), "the fresher one says so");
 }
 
 #[test]
 fn prices_that_are_none_are_left_out() {
-    let wrong = [
-        observed("first", "A/B", "0", "1", 0),
-        observed("first", "A/C", "2", "1", 0),
-        observed("first", "A/A", "2", "2", 0),
-    ];
+    let wrong =
+        [observed("first", "A/B", "0", "1", 0), observed("first", "A/C", "2", "1", 0), observed("first", "A/A", "2", "2", 0)];
     assert_eq!(graph_cross(&wrong, "A", "B"), None);
     assert_eq!(graph_cross(&wrong, "A", "C"), None);
 }
@@ -190,28 +146,18 @@ fn prices_that_are_none_are_left_out() {
 #[test]
 fn no_pair_of_the_demo_day_can_be_turned_round_for_a_gain() {
     let observations = demo_day();
-    let tickers: BTreeSet<&str> = observations
-        .iter()
-        .flat_map(|known| [known.base.as_str(), known.quote.as_str()])
-        .collect();
+    let tickers: BTreeSet<&str> = observations.iter().flat_map(|known| [known.base.as_str(), known.quote.as_str()]).collect();
     let graph = RateGraph::new(&observations, &SOURCE_PRIORITY);
     let exact = |rate: Decimal| Ratio::of(rate).expect("rates are above zero");
     let mut pairs = 0;
     for from in &tickers {
         for to in &tickers {
-            let there = graph
-                .cross(from, to)
-                .expect("all currencies of the day are joined");
-            let back = graph
-                .cross(to, from)
-                .expect("all currencies of the day are joined");
+            let there = graph.cross(from, to).expect("all currencies of the day are joined");
+            let back = graph.cross(to, from).expect("all currencies of the day are joined");
             let product = exact(there.rate).times(&exact(back.rate));
             let product = product.round_down(20, 24).expect("about one");
             assert!(product <= Decimal::ONE, "{from}, {to}: {product}");
-            assert!(
-                product > number("0.99999999999999"),
-                "{from}, {to}: {product}"
-            );
+            assert!(product > number("0.99999999999999"), "{from}, {to}: {product}");
             assert!(there.path.len() <= 4);
             pairs += 1;
         }

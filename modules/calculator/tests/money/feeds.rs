@@ -26,17 +26,11 @@ pub fn read(bytes: &[u8]) -> Feed {
 
 /// Every observation of the demo day.
 pub fn demo_day() -> Vec<Observation> {
-    [ECB, CBR, CRYPTO]
-        .into_iter()
-        .flat_map(|bytes| read(bytes).observations)
-        .collect()
+    [ECB, CBR, CRYPTO].into_iter().flat_map(|bytes| read(bytes).observations).collect()
 }
 
 fn find<'a>(feed: &'a Feed, base: &str, quote: &str) -> &'a Observation {
-    let found = feed
-        .observations
-        .iter()
-        .find(|known| known.base == base && known.quote == quote);
+    let found = feed.observations.iter().find(|known| known.base == base && known.quote == quote);
     found.expect("the pair is in the file")
 }
 
@@ -62,12 +56,7 @@ fn the_european_central_bank_is_read_in_both_quotings() {
     let double = read(ECB_DOUBLE_QUOTES);
     assert_eq!(double.observations.len(), 30);
     assert_price(&double, "EUR", "GBP", "0.88143");
-    assert!(
-        double
-            .observations
-            .iter()
-            .all(|known| known.source == "ecb")
-    );
+    assert!(double.observations.iter().all(|known| known.source == "ecb"));
 }
 
 #[test]

@@ -12,57 +12,33 @@ fn ecb_error(days: &str) -> String {
          xmlns='http://www.ecb.int/vocabulary/2002-08-01/eurofxref'><Cube>{days}</Cube>\
          </gesmes:Envelope>"
     );
-    ecb::parse(file.as_bytes())
-        .expect_err("the file is wrong")
-        .to_string()
+    ecb::parse(file.as_bytes()).expect_err("the file is wrong").to_string()
 }
 
 fn cbr_error(valute: &str) -> String {
     let file = format!("<ValCurs Date='28.03.2024'>{valute}</ValCurs>");
-    cbr::parse(file.as_bytes())
-        .expect_err("the file is wrong")
-        .to_string()
+    cbr::parse(file.as_bytes()).expect_err("the file is wrong").to_string()
 }
 
 #[test]
 fn a_european_rate_with_a_decimal_comma_is_never_read_as_thousands() {
     let error = ecb_error("<Cube time='2026-03-13'><Cube currency='USD' rate='1,1476'/></Cube>");
-    assert_eq!(
-        error,
-        "USD is \"1,1476\", not a number written with a decimal point"
-    );
+    assert_eq!(error, "USD is \"1,1476\", not a number written with a decimal point");
 }
 
 #[test]
 fn european_files_that_are_wrong_say_where() {
     let day = |cubes: &str| ecb_error(&format!("<Cube time='2024-03-28'>{cubes}</Cube>"));
-    assert_eq!(
-        day("<Cube currency='USD' rate='1.08'/><Cube currency='USD' rate='1.09'/>"),
-        "USD is there twice"
-    );
+    assert_eq!(day("<Cube currency='USD' rate='1.08'/><Cube currency='USD' rate='1.09'/>"), "USD is there twice");
     assert_eq!(day("<Cube currency='USD'/>"), "USD has no rate");
     assert_eq!(day("<Cube rate='1.08'/>"), "a Cube has no currency");
-    assert_eq!(
-        day("<Cube currency='usd' rate='1.08'/>"),
-        "\"usd\" is not a currency code"
-    );
-    assert_eq!(
-        day("<Cube currency='USD' rate='0'/>"),
-        "USD is \"0\", which is no price"
-    );
+    assert_eq!(day("<Cube currency='usd' rate='1.08'/>"), "\"usd\" is not a currency code");
+    assert_eq!(day("<Cube currency='USD' rate='0'/>"), "USD is \"0\", which is no price");
     assert_eq!(day(""), "the file holds no prices");
     assert_eq!(ecb_error(""), "the file holds no prices");
-    assert_eq!(
-        ecb_error("<Cube><Cube/></Cube>"),
-        "a day's Cube has no time"
-    );
-    assert_eq!(
-        ecb_error("<Cube time='28.03.2024'/>"),
-        "\"28.03.2024\" is not a date in the form of this source"
-    );
-    for rate in [
-        "", "-1.08", "+1.08", "1e3", "NaN", "1.08 ", ".5", "1.", "1.0.8", "\u{661}",
-    ] {
+    assert_eq!(ecb_error("<Cube><Cube/></Cube>"), "a day's Cube has no time");
+    assert_eq!(ecb_error("<Cube time='28.03.2024'/>"), "\"28.03.2024\" is not a date in the form of this source");
+    for rate in ["", "-1.08", "+1.08", "1e3", "NaN", "1.08 ", ".5", "1.", "1.0.8", "\u{661}"] {
         let error = day(&format!("<Cube currency='USD' rate='{rate}'/>"));
         assert!(error.contains("not a number"), "{rate:?}: {error}");
     }
@@ -89,38 +65,21 @@ fn bytes_outside_the_declared_encoding_are_refused() {
     assert_eq!(cbr::parse(unassigned), Err(FeedError::Reencoded));
     let unassigned = b"<?xml version='1.0' encoding='Windows-1251'?><ValCurs>\x98\xc4</ValCurs>";
     let declared = "windows-1251";
-    assert_eq!(
-        cbr::parse(unassigned),
-        Err(FeedError::Bytes { declared, at: 54 })
-    );
+    assert_eq!(cbr::parse(unassigned), Err(FeedError::Bytes { declared, at: 54 }));
     let declared = "utf-8";
-    assert_eq!(
-        cbr::parse(b"<ValCurs>\xc4</ValCurs>"),
-        Err(FeedError::Bytes { declared, at: 9 })
-    );
+    assert_eq!(cbr::parse(b"<ValCurs>\xc4</ValCurs>"), Err(FeedError::Bytes { declared, at: 9 }));
     let koi8 = b"<?xml version=\"1.0\" encoding=\"KOI8-R\"?><ValCurs/>";
-    assert_eq!(
-        cbr::parse(koi8),
-        Err(FeedError::Encoding("koi8-r".to_owned()))
-    );
+    assert_eq!(cbr::parse(koi8), Err(FeedError::Encoding("koi8-r".to_owned())));
 }
 
 #[test]
 fn russian_rates_that_are_wrong_say_where() {
     let valute = |nominal: &str, rest: &str| {
-        cbr_error(&format!(
-            "<Valute ID='R01820'><CharCode>JPY</CharCode><Nominal>{nominal}</Nominal>{rest}</Valute>"
-        ))
+        cbr_error(&format!("<Valute ID='R01820'><CharCode>JPY</CharCode><Nominal>{nominal}</Nominal>{rest}</Valute>"))
     };
+    assert_eq!(valute("100", "<Value>61.0161</Value>"), "JPY is \"61.0161\", not a number written with a decimal comma");
     assert_eq!(
-        valute("100", "<Value>61.0161</Value>"),
-        "JPY is \"61.0161\", not a number written with a decimal comma"
-    );
-    assert_eq!(
-        valute(
-            "100",
-            "<Value>61,0161</Value><VunitRate>6,10161</VunitRate>"
-        ),
+        valute("100", "<Value>61,0161</Value><VunitRate>6,10161</VunitRate>"),
         "JPY: 61.0161 for 100 is not 6.10161 for one"
     );
     assert_eq!(valute("100", ""), "JPY has no Value");
@@ -150,9 +109,7 @@ fn broken_and_malicious_xml_is_refused() {
         assert!(matches!(error, FeedError::Xml { .. }), "{file:?}: {error}");
     }
     let deep = "<a>".repeat(100_000);
-    let error = cbr::parse(deep.as_bytes())
-        .expect_err("the file is wrong")
-        .to_string();
+    let error = cbr::parse(deep.as_bytes()).expect_err("the file is wrong").to_string();
     assert!(error.contains("nested too deep"), "{error}");
 }
 
@@ -193,45 +150,27 @@ fn binance_replies_that_are_wrong_say_where() {
     let comma = r#"[{"symbol":"BTCUSDT","bidPrice":"10,188","askPrice":"10189"}]"#;
     assert!(binance_error(comma).contains("not a number written with a decimal point"));
     let one = r#"{"symbol":"BTCUSDT","bidPrice":"1","askPrice":"1"}"#;
-    assert_eq!(
-        binance_error(&format!("[{one},{one}]")),
-        "BTCUSDT is there twice"
-    );
+    assert_eq!(binance_error(&format!("[{one},{one}]")), "BTCUSDT is there twice");
     assert!(binance_error("[").starts_with("the JSON is not as expected"));
     assert!(binance_error(r#"{"code":0,"msg":"unavailable"}"#).contains("missing field"));
 }
 
 fn currency_api_error(file: &str) -> String {
-    currency_api::parse(file.as_bytes())
-        .expect_err("the file is wrong")
-        .to_string()
+    currency_api::parse(file.as_bytes()).expect_err("the file is wrong").to_string()
 }
 
 #[test]
 fn currency_api_files_that_are_wrong_say_where() {
-    let rates =
-        |rates: &str| currency_api_error(&format!(r#"{{"date":"2024-03-28","usd":{{{rates}}}}}"#));
+    let rates = |rates: &str| currency_api_error(&format!(r#"{{"date":"2024-03-28","usd":{{{rates}}}}}"#));
     assert_eq!(rates(r#""eur":0.92,"eur":0.93"#), "eur is there twice");
     assert!(rates(r#""eur":"0.92""#).contains("not a number"));
     assert!(rates(r#""eur":null"#).contains("not a number"));
     assert_eq!(rates(r#""eur":0,"gbp":0.00"#), "the file holds no prices");
-    assert_eq!(
-        rates(r#""eur":-0.92"#),
-        "eur is \"-0.92\", which is no price"
-    );
-    assert_eq!(
-        rates(r#""eur":1e999"#),
-        "eur is \"1e999\", which is no price"
-    );
+    assert_eq!(rates(r#""eur":-0.92"#), "eur is \"-0.92\", which is no price");
+    assert_eq!(rates(r#""eur":1e999"#), "eur is \"1e999\", which is no price");
     assert_eq!(rates(""), "the file holds no prices");
-    assert_eq!(
-        currency_api_error(r#"{"date":"2024-03-28"}"#),
-        "the file has no base"
-    );
-    assert_eq!(
-        currency_api_error(r#"{"usd":{"eur":0.92}}"#),
-        "the file has no date"
-    );
+    assert_eq!(currency_api_error(r#"{"date":"2024-03-28"}"#), "the file has no base");
+    assert_eq!(currency_api_error(r#"{"usd":{"eur":0.92}}"#), "the file has no date");
     assert_eq!(
         currency_api_error(r#"{"date":"28.03.2024","usd":{"eur":0.92}}"#),
         "\"28.03.2024\" is not a date in the form of this source"
@@ -252,11 +191,7 @@ fn json_numbers_with_an_exponent_keep_their_digits() {
 #[test]
 fn a_file_without_end_is_refused_unread() {
     let endless = vec![b' '; MAX_FILE_BYTES + 1];
-    for parsed in [
-        ecb::parse(&endless),
-        cbr::parse(&endless),
-        currency_api::parse(&endless),
-    ] {
+    for parsed in [ecb::parse(&endless), cbr::parse(&endless), currency_api::parse(&endless)] {
         assert_eq!(parsed, Err(FeedError::TooLong));
     }
     let parsed = binance::parse(&endless, 0, &binance::KNOWN_ASSETS);

@@ -17,10 +17,7 @@ fn number(text: &str) -> Decimal {
 }
 
 fn percent(text: &str) -> Fee {
-    Fee {
-        fixed: Decimal::ZERO,
-        percent: number(text),
-    }
+    Fee { fixed: Decimal::ZERO, percent: number(text) }
 }
 
 fn manual(rate: &str) -> Pricing {
@@ -42,10 +39,7 @@ fn bitcoin_for_roubles() -> Pricing {
         market: MarketRate::Crossed(graph.cross("BTC", "RUB").expect("a path")),
         spread_percent: number("2"),
         fee_from: percent("0.5"),
-        tiers: vec![TierRule {
-            min_send: number("1"),
-            add_percent: number("0.3"),
-        }],
+        tiers: vec![TierRule { min_send: number("1"), add_percent: number("0.3") }],
         ..manual("1")
     }
 }
@@ -55,10 +49,7 @@ fn spread_fee_and_tier_are_inside_the_course() {
     let priced = bitcoin_for_roubles().price().expect("terms");
     // 92.5919 / 0.000014374 x 0.98 x 0.995, and x 1.003, cut to twelve digits.
     assert_eq!(priced.terms.parts().course, number("6281227.33337"));
-    let tier = Tier {
-        min_send: number("1"),
-        course: number("6300071.01537"),
-    };
+    let tier = Tier { min_send: number("1"), course: number("6300071.01537") };
     assert_eq!(priced.terms.parts().tiers, [tier]);
     assert_eq!(priced.terms.receive(number("0.1")), Ok(number("628122.73")));
 }
@@ -71,10 +62,7 @@ fn the_explanation_says_it_in_a_line() {
         "1 ÷ 0.000014374 (USD/BTC, currency-api 2024-03-28) × 92.5919 (USD/RUB, cbr 2024-03-28) \
          − 2\u{a0}% − 0.5\u{a0}% = 6281227.33337"
     );
-    let bonus = Pricing {
-        bonus_percent: number("1.50"),
-        ..manual("90.00")
-    };
+    let bonus = Pricing { bonus_percent: number("1.50"), ..manual("90.00") };
     let priced = bonus.price().expect("terms");
     assert_eq!(priced.explanation.to_string(), "90 + 1.5\u{a0}% = 91.35");
 }
@@ -83,10 +71,7 @@ fn the_explanation_says_it_in_a_line() {
 fn an_explanation_is_kept_as_json_and_replays() {
     let explanation = bitcoin_for_roubles().price().expect("terms").explanation;
     let json = serde_json::to_string(&explanation).expect("plain values");
-    assert!(
-        json.contains(r#"{"kind":"spread","percent":"2"}"#),
-        "{json}"
-    );
+    assert!(json.contains(r#"{"kind":"spread","percent":"2"}"#), "{json}");
     let kept: Explanation = serde_json::from_str(&json).expect("what was written");
     assert_eq!(kept, explanation);
     assert!(kept.replays());
@@ -121,77 +106,37 @@ fn what_can_not_be_priced_is_refused() {
     let refused = |pricing: Pricing| pricing.price().expect_err("no terms");
     assert_eq!(refused(manual("0")), PricingError::NoRate);
     assert_eq!(refused(manual("-1")), PricingError::NoRate);
-    assert_eq!(
-        refused(manual("0.0000000000000000000000000001")),
-        PricingError::CourseRange
-    );
-    assert!(matches!(
-        refused(manual("1000000000000")),
-        PricingError::Terms(TermsError::Course(_))
-    ));
+    assert_eq!(refused(manual("0.0000000000000000000000000001")), PricingError::CourseRange);
+    assert!(matches!(refused(manual("1000000000000")), PricingError::Terms(TermsError::Course(_))));
     let mut percents = vec![];
     for wrong in ["100", "-0.01", "1000"] {
-        percents.push(Pricing {
-            fee_from: percent(wrong),
-            ..manual("1")
-        });
-        percents.push(Pricing {
-            fee_to: percent(wrong),
-            ..manual("1")
-        });
-        percents.push(Pricing {
-            bonus_percent: number(wrong),
-            ..manual("1")
-        });
+        percents.push(Pricing { fee_from: percent(wrong), ..manual("1") });
+        percents.push(Pricing { fee_to: percent(wrong), ..manual("1") });
+        percents.push(Pricing { bonus_percent: number(wrong), ..manual("1") });
     }
     for wrong in ["100", "-100", "79228162514264337593543950335"] {
-        percents.push(Pricing {
-            spread_percent: number(wrong),
-            ..manual("1")
-        });
-        let tiers = vec![TierRule {
-            min_send: Decimal::ONE,
-            add_percent: number(wrong),
-        }];
-        percents.push(Pricing {
-            tiers,
-            ..manual("1")
-        });
+        percents.push(Pricing { spread_percent: number(wrong), ..manual("1") });
+        let tiers = vec![TierRule { min_send: Decimal::ONE, add_percent: number(wrong) }];
+        percents.push(Pricing { tiers, ..manual("1") });
     }
     for pricing in percents {
         assert_eq!(refused(pricing), PricingError::Percent);
     }
-    let negative_fee = Pricing {
-        fee_to: Fee {
-            fixed: number("-1"),
-            percent: Decimal::ZERO,
-        },
-        ..manual("1")
-    };
-    assert!(matches!(
-        refused(negative_fee),
-        PricingError::Terms(TermsError::Amount(_))
-    ));
+    let negative_fee = Pricing { fee_to: Fee { fixed: number("-1"), percent: Decimal::ZERO }, ..manual("1") };
+    assert!(matches!(refused(negative_fee), PricingError::Terms(TermsError::Amount(_))));
 }
 
 #[test]
 fn every_price_replays_and_is_never_above_the_market() {
     let mut dice = Dice::new(7);
-    let hundredths =
-        |dice: &mut Dice, end| Decimal::new(i64::try_from(dice.below(end)).expect("small"), 2);
+    let hundredths = |dice: &mut Dice, end| Decimal::new(i64::try_from(dice.below(end)).expect("small"), 2);
     for _ in 0..20_000 {
         let rate = dice.course(16);
         let pricing = Pricing {
             market: MarketRate::Manual(rate),
             spread_percent: hundredths(&mut dice, 5000),
-            fee_from: Fee {
-                fixed: Decimal::ZERO,
-                percent: hundredths(&mut dice, 1000),
-            },
-            fee_to: Fee {
-                fixed: Decimal::ZERO,
-                percent: hundredths(&mut dice, 1000),
-            },
+            fee_from: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 1000) },
+            fee_to: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 1000) },
             ..manual("1")
         };
         let Ok(priced) = pricing.price() else {
@@ -206,11 +151,7 @@ fn every_price_replays_and_is_never_above_the_market() {
         let Some(back) = exact.round_down(16, COURSE_MAX_SCALE) else {
             continue;
         };
-        let Ok(back) = (Pricing {
-            market: MarketRate::Manual(back),
-            ..pricing
-        })
-        .price() else {
+        let Ok(back) = (Pricing { market: MarketRate::Manual(back), ..pricing }).price() else {
             continue;
         };
         let send = dice.amount(8, 3);
@@ -221,9 +162,6 @@ fn every_price_replays_and_is_never_above_the_market() {
         let Ok(returned) = back.terms.receive(received) else {
             continue;
         };
-        assert!(
-            returned <= send,
-            "{send} became {received} and then {returned}"
-        );
+        assert!(returned <= send, "{send} became {received} and then {returned}");
     }
 }

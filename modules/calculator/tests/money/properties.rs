@@ -19,9 +19,7 @@ fn last_digit(digits: u32) -> Decimal {
 /// The terms of the way back at the reciprocal of the course, rounded down as the house does.
 fn way_back(parts: &TermsParts) -> Option<Terms> {
     let reciprocal = Decimal::ONE.checked_div(parts.course)?;
-    let course = reciprocal
-        .round_sf_with_strategy(12, rust_decimal::RoundingStrategy::ToZero)?
-        .normalize();
+    let course = reciprocal.round_sf_with_strategy(12, rust_decimal::RoundingStrategy::ToZero)?.normalize();
     Terms::new(TermsParts {
         course,
         tiers: Vec::new(),
@@ -55,17 +53,10 @@ fn a_round_trip_never_gains() {
             continue;
         };
         let returned = back.receive(received).expect("less than was sent");
-        assert!(
-            returned <= send,
-            "{send} became {received} and then {returned} at {:?}",
-            there.parts()
-        );
+        assert!(returned <= send, "{send} became {received} and then {returned} at {:?}", there.parts());
         completed += u32::from(!returned.is_zero());
     }
-    assert!(
-        completed > MILLION / 10,
-        "only {completed} round trips moved money"
-    );
+    assert!(completed > MILLION / 10, "only {completed} round trips moved money");
 }
 
 #[test]
@@ -83,19 +74,13 @@ fn the_reverse_entry_finds_the_least_amount() {
             continue;
         };
         let received = terms.receive(send).expect("the answer is in range");
-        assert!(
-            received >= wanted,
-            "{send} brings {received}, not {wanted}: {parts:?}"
-        );
+        assert!(received >= wanted, "{send} brings {received}, not {wanted}: {parts:?}");
         if send.is_zero() {
             continue;
         }
         let less = send - last_digit(parts.digits_from);
         let received = terms.receive(less).expect("less is in range too");
-        assert!(
-            received < wanted,
-            "{less} brings {received} already: {parts:?}"
-        );
+        assert!(received < wanted, "{less} brings {received} already: {parts:?}");
         found += 1;
     }
     assert!(found > MILLION / 2, "only {found} wishes could be met");
@@ -116,11 +101,7 @@ fn more_sent_is_never_less_received() {
             continue;
         };
         let least = terms.receive(less).expect("less is in range too");
-        assert!(
-            least <= most,
-            "{less} -> {least}, {more} -> {most}: {:?}",
-            terms.parts()
-        );
+        assert!(least <= most, "{less} -> {least}, {more} -> {most}: {:?}", terms.parts());
     }
 }
 
@@ -141,31 +122,11 @@ fn effective_limits_are_themselves_valid() {
         open += 1;
         let context = || format!("{set:?} {reserve:?} {limits:?} {:?}", terms.parts());
         let (from, to) = (limits.from, limits.to);
-        assert!(
-            set.from.min.is_none_or(|min| from.min.value >= min),
-            "{}",
-            context()
-        );
-        assert!(
-            set.from.max.is_none_or(|max| from.max.value <= max),
-            "{}",
-            context()
-        );
-        assert!(
-            set.to.min.is_none_or(|min| to.min.value >= min),
-            "{}",
-            context()
-        );
-        assert!(
-            set.to.max.is_none_or(|max| to.max.value <= max),
-            "{}",
-            context()
-        );
-        assert!(
-            reserve.is_none_or(|free| to.max.value <= free),
-            "{}",
-            context()
-        );
+        assert!(set.from.min.is_none_or(|min| from.min.value >= min), "{}", context());
+        assert!(set.from.max.is_none_or(|max| from.max.value <= max), "{}", context());
+        assert!(set.to.min.is_none_or(|min| to.min.value >= min), "{}", context());
+        assert!(set.to.max.is_none_or(|max| to.max.value <= max), "{}", context());
+        assert!(reserve.is_none_or(|free| to.max.value <= free), "{}", context());
         assert!(from.min.value <= from.max.value, "{}", context());
 
         // The ends, their neighbours inside, and an amount somewhere between.
@@ -175,27 +136,13 @@ fn effective_limits_are_themselves_valid() {
         let somewhere = from.min.value + inside.trunc() * step;
         let near_min = (from.min.value + step).min(from.max.value);
         let near_max = (from.max.value - step).max(from.min.value);
-        for send in [
-            from.min.value,
-            near_min,
-            somewhere,
-            near_max,
-            from.max.value,
-        ] {
+        for send in [from.min.value, near_min, somewhere, near_max, from.max.value] {
             let received = terms.receive(send).expect("allowed amounts are in range");
             assert!(!received.is_zero(), "{send}: {}", context());
-            assert_eq!(
-                to.check(received),
-                Ok(()),
-                "{send} -> {received}: {}",
-                context()
-            );
+            assert_eq!(to.check(received), Ok(()), "{send} -> {received}: {}", context());
         }
         // Both ends of the received side can be typed.
-        let for_most = terms
-            .send_for(to.max.value)
-            .expect("an amount")
-            .expect("an answer");
+        let for_most = terms.send_for(to.max.value).expect("an amount").expect("an answer");
         assert!(for_most <= from.max.value, "{for_most}: {}", context());
     }
     assert!(open > MILLION / 4, "only {open} pairs were open");
@@ -217,22 +164,12 @@ fn the_smallest_amounts_never_earn() {
         };
         let received = there.receive(send).expect("the answer is in range");
         let best = there.course_for(send).expect("an amount");
-        let worth = Ratio::of(send)
-            .expect("above zero")
-            .times(&Ratio::of(best).expect("above zero"));
+        let worth = Ratio::of(send).expect("above zero").times(&Ratio::of(best).expect("above zero"));
         let over = worth.over(&Ratio::of(received).expect("at least the last digit"));
-        assert!(
-            over.round_down(20, 24)
-                .is_none_or(|over| over >= Decimal::ONE),
-            "{send} -> {received}"
-        );
+        assert!(over.round_down(20, 24).is_none_or(|over| over >= Decimal::ONE), "{send} -> {received}");
         if there.parts().tiers.is_empty() {
             let returned = back.receive(received).expect("less than was sent");
-            assert!(
-                returned <= send,
-                "{send} -> {received} -> {returned}: {:?}",
-                there.parts()
-            );
+            assert!(returned <= send, "{send} -> {received} -> {returned}: {:?}", there.parts());
         }
         turned += 1;
     }

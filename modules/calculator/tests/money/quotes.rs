@@ -1,9 +1,7 @@
 //! Signed quotes, honest and forged.
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
-use agio_calculator::model::quote::{
-    MAX_TOKEN_LENGTH, Quote, QuoteCurrency, QuoteError, SIGNED_PREFIX,
-};
+use agio_calculator::model::quote::{MAX_TOKEN_LENGTH, Quote, QuoteCurrency, QuoteError, SIGNED_PREFIX};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
@@ -21,10 +19,7 @@ fn house() -> SigningKey {
 }
 
 fn quote(tiers: usize) -> Quote {
-    let tier = |place: usize| Tier {
-        min_send: Decimal::from(place + 1),
-        course: number("6300071.01537"),
-    };
+    let tier = |place: usize| Tier { min_send: Decimal::from(place + 1), course: number("6300071.01537") };
     let terms = Terms::new(TermsParts {
         course: number("6281227.33337"),
         tiers: (0..tiers).map(tier).collect(),
@@ -34,14 +29,8 @@ fn quote(tiers: usize) -> Quote {
         digits_to: 2,
     });
     Quote {
-        from: QuoteCurrency {
-            id: 1,
-            code: "BTC".to_owned(),
-        },
-        to: QuoteCurrency {
-            id: 2,
-            code: "SBERRUB".to_owned(),
-        },
+        from: QuoteCurrency { id: 1, code: "BTC".to_owned() },
+        to: QuoteCurrency { id: 2, code: "SBERRUB".to_owned() },
         terms: terms.expect("terms within bounds"),
         bonus_percent: number("0.50"),
         issued_at: ISSUED,
@@ -84,11 +73,7 @@ fn the_longest_quote_fits() {
         min_send: number("99999999999.12345678") + Decimal::from(place),
         course: number("0.000000001234567890123456"),
     };
-    longest.terms = Terms::new(TermsParts {
-        tiers: (0..32).map(tier).collect(),
-        ..terms
-    })
-    .expect("terms within bounds");
+    longest.terms = Terms::new(TermsParts { tiers: (0..32).map(tier).collect(), ..terms }).expect("terms within bounds");
     let token = longest.sign(&house()).token();
     assert!(token.len() < MAX_TOKEN_LENGTH, "{}", token.len());
     assert_eq!(verify(&token), Ok(longest));
@@ -147,11 +132,7 @@ fn only_the_canonical_text_is_a_quote() {
     ];
     for other in others {
         assert_ne!(other, canonical);
-        assert_eq!(
-            verify(&signed_by_the_house(&other)),
-            Err(QuoteError::Malformed),
-            "{other}"
-        );
+        assert_eq!(verify(&signed_by_the_house(&other)), Err(QuoteError::Malformed), "{other}");
     }
 }
 
@@ -159,11 +140,6 @@ fn only_the_canonical_text_is_a_quote() {
 fn hostile_tokens_are_refused_quickly() {
     let long = "A".repeat(MAX_TOKEN_LENGTH + 1);
     for token in ["", ".", "..", "a.b", "=.=", "é.é", "\0.\0", long.as_str()] {
-        assert_eq!(
-            verify(token),
-            Err(QuoteError::Malformed),
-            "{} bytes",
-            token.len()
-        );
+        assert_eq!(verify(token), Err(QuoteError::Malformed), "{} bytes", token.len());
     }
 }

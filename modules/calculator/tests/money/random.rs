@@ -55,21 +55,10 @@ impl Dice {
 
     /// A course within some per cent of another.
     fn course_near(&mut self, course: Decimal, better_only: bool) -> Decimal {
-        let per_mille = if better_only {
-            1000 + self.below(50)
-        } else {
-            900 + self.below(200)
-        };
+        let per_mille = if better_only { 1000 + self.below(50) } else { 900 + self.below(200) };
         let near = course * Decimal::from_i128_with_scale(i128::from(per_mille), 3);
-        let near = near
-            .round_sf(12)
-            .expect("a course has a first digit")
-            .normalize();
-        if near.scale() > 24 || near.is_zero() {
-            course
-        } else {
-            near
-        }
+        let near = near.round_sf(12).expect("a course has a first digit").normalize();
+        if near.scale() > 24 || near.is_zero() { course } else { near }
     }
 
     pub fn terms(&mut self) -> Terms {
@@ -95,11 +84,7 @@ impl Dice {
             }
             let before = tiers.last().map_or(course, |tier| tier.course);
             let course = self.course_near(before, better_only);
-            let course = if better_only {
-                course.max(before)
-            } else {
-                course
-            };
+            let course = if better_only { course.max(before) } else { course };
             tiers.push(Tier { min_send, course });
         }
         let fee = |dice: &mut Self, digits| match dice.chance(2) {
@@ -119,10 +104,7 @@ impl Dice {
 
     pub fn limits(&mut self, terms: &Terms) -> SetLimits {
         let parts = terms.parts();
-        SetLimits {
-            from: self.range(parts.digits_from),
-            to: self.range(parts.digits_to),
-        }
+        SetLimits { from: self.range(parts.digits_from), to: self.range(parts.digits_to) }
     }
 
     fn range(&mut self, digits: u32) -> SetRange {

@@ -11,10 +11,7 @@ use serde::Serialize;
 
 use crate::random::Dice;
 
-const FILE: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../openapi/vectors/money.json"
-);
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/vectors/money.json");
 const EXCHANGES: usize = 800;
 const LIMITS: usize = 200;
 
@@ -143,10 +140,7 @@ fn exchange(name: &'static str, terms: &Terms, send: Decimal, wanted: Decimal) -
 }
 
 fn terms_text(parts: &TermsParts) -> TermsText {
-    let tier = |tier: &Tier| TierText {
-        min: text(tier.min_send),
-        course: text(tier.course),
-    };
+    let tier = |tier: &Tier| TierText { min: text(tier.min_send), course: text(tier.course) };
     TermsText {
         course: text(parts.course),
         tiers: parts.tiers.iter().map(tier).collect(),
@@ -188,103 +182,33 @@ fn edges() -> Vec<Exchange> {
         let all = parts("3.333333333333333", digits, digits);
         add("the last digit of each scale", &all, &last, &last);
         let into_scale = parts("0.7", 8, digits);
-        add(
-            "into each scale",
-            &into_scale,
-            "1234.56789012",
-            "864.19752309",
-        );
+        add("into each scale", &into_scale, "1234.56789012", "864.19752309");
         let from_scale = parts("0.7", digits, 8);
         add("from each scale", &from_scale, "1234", "864.19752309");
     }
     add("nothing for nothing", &parts("90", 2, 2), "0", "0");
-    add(
-        "the greatest amounts",
-        &parts("1", 8, 8),
-        "999999999999.99999999",
-        "999999999999.99999999",
-    );
-    add(
-        "past the greatest amount",
-        &parts("0.5", 8, 8),
-        "1",
-        "999999999999",
-    );
-    add(
-        "the greatest wish on a coarse grid",
-        &parts("1", 8, 0),
-        "1",
-        "999999999999.5",
-    );
-    add(
-        "the greatest course",
-        &parts("999999999999", 8, 8),
-        "1",
-        "0.00000001",
-    );
-    add(
-        "the least course",
-        &parts("0.000000000000000000000001", 8, 8),
-        "999999999999",
-        "0.00000001",
-    );
-    add(
-        "an answer that would pass the range",
-        &parts("3", 0, 0),
-        "1",
-        "999999999998",
-    );
-    add(
-        "sixteen digits",
-        &parts("1.000000000000001", 8, 8),
-        "123456789012.34567891",
-        "123456789012.34580236",
-    );
-    add(
-        "a reciprocal",
-        &parts("0.0108108108108", 2, 8),
-        "9250",
-        "100",
-    );
+    add("the greatest amounts", &parts("1", 8, 8), "999999999999.99999999", "999999999999.99999999");
+    add("past the greatest amount", &parts("0.5", 8, 8), "1", "999999999999");
+    add("the greatest wish on a coarse grid", &parts("1", 8, 0), "1", "999999999999.5");
+    add("the greatest course", &parts("999999999999", 8, 8), "1", "0.00000001");
+    add("the least course", &parts("0.000000000000000000000001", 8, 8), "999999999999", "0.00000001");
+    add("an answer that would pass the range", &parts("3", 0, 0), "1", "999999999998");
+    add("sixteen digits", &parts("1.000000000000001", 8, 8), "123456789012.34567891", "123456789012.34580236");
+    add("a reciprocal", &parts("0.0108108108108", 2, 8), "9250", "100");
     add("exactly on a digit", &parts("0.25", 2, 2), "0.04", "0.01");
     add("just under a digit", &parts("0.25", 2, 2), "0.03", "0.02");
 
-    let fees = |from: &str, to: &str| TermsParts {
-        fee_from: number(from),
-        fee_to: number(to),
-        ..parts("92.5", 2, 2)
-    };
+    let fees = |from: &str, to: &str| TermsParts { fee_from: number(from), fee_to: number(to), ..parts("92.5", 2, 2) };
     add("both fixed fees", &fees("1", "50"), "100", "9107.5");
     add("a fee that equals the amount", &fees("1", "0"), "1", "0.01");
     add("a fee above the amount", &fees("5", "0"), "4.99", "0.01");
-    add(
-        "a fee that eats the received amount",
-        &fees("0", "50"),
-        "0.5",
-        "0.01",
-    );
-    add(
-        "a fee that leaves the last digit",
-        &fees("0", "92.49"),
-        "1",
-        "0.01",
-    );
-    add(
-        "a fee finer than the shown digits",
-        &fees("0", "0.00000001"),
-        "1",
-        "92.5",
-    );
+    add("a fee that eats the received amount", &fees("0", "50"), "0.5", "0.01");
+    add("a fee that leaves the last digit", &fees("0", "92.49"), "1", "0.01");
+    add("a fee finer than the shown digits", &fees("0", "0.00000001"), "1", "92.5");
     add("a fee near the range", &fees("999999999999", "0"), "1", "1");
 
     let tiered = |tiers: &[(&str, &str)]| TermsParts {
-        tiers: tiers
-            .iter()
-            .map(|(min, course)| Tier {
-                min_send: number(min),
-                course: number(course),
-            })
-            .collect(),
+        tiers: tiers.iter().map(|(min, course)| Tier { min_send: number(min), course: number(course) }).collect(),
         ..parts("90", 2, 2)
     };
     let better = tiered(&[("0", "90"), ("1000", "91"), ("10000", "92.5")]);
@@ -293,25 +217,13 @@ fn edges() -> Vec<Exchange> {
         add("around a better tier", &better, send, "90000");
         add("around a worse tier", &worse, send, "85000");
     }
-    for wanted in [
-        "89999.1",
-        "89999.11",
-        "91000",
-        "909999.09",
-        "925000",
-        "925000.01",
-    ] {
+    for wanted in ["89999.1", "89999.11", "91000", "909999.09", "925000", "925000.01"] {
         add("wishes around a better tier", &better, "1", wanted);
     }
-    for wanted in [
-        "79999", "80000", "89999.1", "90000", "799999.2", "800000", "949999",
-    ] {
+    for wanted in ["79999", "80000", "89999.1", "90000", "799999.2", "800000", "949999"] {
         add("wishes around a worse tier", &worse, "1", wanted);
     }
-    let between = TermsParts {
-        digits_from: 0,
-        ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")])
-    };
+    let between = TermsParts { digits_from: 0, ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")]) };
     for send in ["0", "1", "2"] {
         add("tiers finer than the sent digits", &between, send, "93");
     }
@@ -325,33 +237,23 @@ fn limits() -> Vec<LimitsVector> {
         let terms = dice.terms();
         let set = dice.limits(&terms);
         let reserve = (!dice.chance(4)).then(|| dice.amount(terms.parts().digits_to, 9));
-        let effective =
-            Limits::effective(&terms, &set, reserve).expect("generated limits are amounts");
+        let effective = Limits::effective(&terms, &set, reserve).expect("generated limits are amounts");
         // Empty ranges are worth a few lines, not most of them.
         if effective.is_none() && !dice.chance(4) {
             continue;
         }
         vectors.push(LimitsVector {
             terms: terms_text(terms.parts()),
-            set: Sides {
-                from: set_text(&set.from),
-                to: set_text(&set.to),
-            },
+            set: Sides { from: set_text(&set.from), to: set_text(&set.to) },
             reserve: reserve.map(text),
-            limits: effective.map(|limits| Sides {
-                from: range_text(&limits.from),
-                to: range_text(&limits.to),
-            }),
+            limits: effective.map(|limits| Sides { from: range_text(&limits.from), to: range_text(&limits.to) }),
         });
     }
     vectors
 }
 
 fn set_text(range: &SetRange) -> SetText {
-    SetText {
-        min: range.min.map(text),
-        max: range.max.map(text),
-    }
+    SetText { min: range.min.map(text), max: range.max.map(text) }
 }
 
 fn range_text(range: &Range) -> RangeText {

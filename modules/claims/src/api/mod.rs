@@ -130,7 +130,8 @@ impl ClaimsApi {
     #[oai(path = "/:id/requisite", method = "get", operation_id = "getClaimRequisite")]
     async fn requisite(&self, id: Path<Uuid>, visitor: Visitor) -> Outcome<Answer<ClaimPayment>> {
         let claim = self.claims.claim(id.0).await?;
-        let payment = ClaimPayment::of(&self.claims, &claim, visitor.locale).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
+        let payment =
+            ClaimPayment::of(&self.claims, &claim, visitor.locale).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
         Ok(Answer(payment))
     }
 

@@ -42,10 +42,8 @@ pub struct ClaimPayment {
 impl ClaimPayment {
     /// Where the customer pays; nothing where they should not pay now.
     pub fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Option<Self> {
-        let pays = matches!(
-            claim.state,
-            State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch
-        );
+        let pays =
+            matches!(claim.state, State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch);
         let value = claim.payment_value.clone().filter(|_| pays)?;
         let currency = claims.currency(claim.from_id, &claim.from_code);
         let kind = address_kind(&currency).unwrap_or(Kind::Text);

@@ -20,9 +20,9 @@ pub struct LiveEvents<T>(pub BoxStream<'static, (&'static str, T)>);
 
 impl<T: Serialize + Send + 'static> IntoResponse for LiveEvents<T> {
     fn into_response(self) -> Response {
-        let events = self.0.map(|(name, value)| {
-            Event::message(serde_json::to_string(&value).expect("an event is plain data")).event_type(name)
-        });
+        let events = self
+            .0
+            .map(|(name, value)| Event::message(serde_json::to_string(&value).expect("an event is plain data")).event_type(name));
         let mut response = SSE::new(events).keep_alive(KEEP_ALIVE).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

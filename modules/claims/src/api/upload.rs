@@ -32,19 +32,12 @@ impl<'a> ApiExtractor<'a> for ReceiptUpload {
         let form = MetaSchema { properties: vec![(FIELD, file)], required: vec![FIELD], ..MetaSchema::new("object") };
         Some(MetaRequest {
             description: None,
-            content: vec![MetaMediaType {
-                content_type: "multipart/form-data",
-                schema: MetaSchemaRef::Inline(Box::new(form)),
-            }],
+            content: vec![MetaMediaType { content_type: "multipart/form-data", schema: MetaSchemaRef::Inline(Box::new(form)) }],
             required: true,
         })
     }
 
-    async fn from_request(
-        request: &'a Request,
-        body: &mut RequestBody,
-        _options: ExtractParamOptions<()>,
-    ) -> poem::Result<Self> {
+    async fn from_request(request: &'a Request, body: &mut RequestBody, _options: ExtractParamOptions<()>) -> poem::Result<Self> {
         let unsupported = |_| Failure(Error::new(Kind::UnsupportedMedia, "unsupported_media"));
         let mut form = <Multipart as FromRequest>::from_request(request, body).await.map_err(unsupported)?;
         while let Some(field) = form.next_field().await.map_err(malformed)? {

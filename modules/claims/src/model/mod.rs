@@ -21,9 +21,7 @@ mod transition;
 
 pub use public_status::{PublicStatus, public_status};
 pub use state::{Holding, State};
-pub use transition::{
-    Action, Actor, Books, Condition, Effect, Need, TRANSITIONS, Target, Transition, allowed, find,
-};
+pub use transition::{Action, Actor, Books, Condition, Effect, Need, TRANSITIONS, Target, Transition, allowed, find};
 
 /// A text that names no member of a list of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,46 +93,21 @@ mod tests {
     impl Claim {
         /// The claim after a row, whose effect must fit the books.
         fn after(self, row: &Transition) -> Claim {
-            let books = row
-                .money
-                .apply(self.books)
-                .unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
-            let state = row
-                .destination(self.stopped_in)
-                .unwrap_or_else(|| panic!("{self:?} was never stopped"));
-            let stopped_in = if state == State::OnHold {
-                Some(self.state)
-            } else {
-                None
-            };
-            Claim {
-                state,
-                stopped_in,
-                books,
-            }
+            let books = row.money.apply(self.books).unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
+            let state = row.destination(self.stopped_in).unwrap_or_else(|| panic!("{self:?} was never stopped"));
+            let stopped_in = if state == State::OnHold { Some(self.state) } else { None };
+            Claim { state, stopped_in, books }
         }
 
         fn rows(self) -> impl Iterator<Item = &'static Transition> {
-            TRANSITIONS
-                .iter()
-                .filter(move |row| row.from == Some(self.state) && row.is_allowed_by(self.books))
+            TRANSITIONS.iter().filter(move |row| row.from == Some(self.state) && row.is_allowed_by(self.books))
         }
     }
 
     fn new_claim() -> Claim {
-        let creation = TRANSITIONS
-            .iter()
-            .find(|row| row.from.is_none())
-            .expect("the table has a row that makes a claim");
-        let books = creation
-            .money
-            .apply(Books::default())
-            .expect("a new claim has empty books");
-        Claim {
-            state: creation.destination(None).expect("a new claim has a state"),
-            stopped_in: None,
-            books,
-        }
+        let creation = TRANSITIONS.iter().find(|row| row.from.is_none()).expect("the table has a row that makes a claim");
+        let books = creation.money.apply(Books::default()).expect("a new claim has empty books");
+        Claim { state: creation.destination(None).expect("a new claim has a state"), stopped_in: None, books }
     }
 
     /// Every claim that any path of any length leads to, each with the claims one step further. The table is small
@@ -155,21 +128,12 @@ mod tests {
     /// The claims from which an end can be reached by the rows that satisfy `usable`.
     fn able_to_end(usable: impl Fn(&Transition) -> bool) -> HashSet<Claim> {
         let steps = every_claim();
-        let mut able: HashSet<Claim> = steps
-            .keys()
-            .copied()
-            .filter(|claim| claim.state.is_final())
-            .collect();
+        let mut able: HashSet<Claim> = steps.keys().copied().filter(|claim| claim.state.is_final()).collect();
         loop {
-            let leads_on = |next: &[(&Transition, Claim)]| {
-                next.iter()
-                    .any(|(row, further)| usable(row) && able.contains(further))
-            };
-            let more: Vec<Claim> = steps
-                .iter()
-                .filter(|(claim, next)| !able.contains(*claim) && leads_on(next))
-                .map(|(claim, _)| *claim)
-                .collect();
+            let leads_on =
+                |next: &[(&Transition, Claim)]| next.iter().any(|(row, further)| usable(row) && able.contains(further));
+            let more: Vec<Claim> =
+                steps.iter().filter(|(claim, next)| !able.contains(*claim) && leads_on(next)).map(|(claim, _)| *claim).collect();
             if more.is_empty() {
                 return able;
             }
@@ -177,15 +141,8 @@ mod tests {
         }
     }
 
-    fn seen<'a>(
-        state: State,
-        claims: impl Iterator<Item = &'a Claim>,
-        what: impl Fn(Books) -> bool,
-    ) -> Holding {
-        let found: HashSet<bool> = claims
-            .filter(|claim| claim.state == state)
-            .map(|claim| what(claim.books))
-            .collect();
+    fn seen<'a>(state: State, claims: impl Iterator<Item = &'a Claim>, what: impl Fn(Books) -> bool) -> Holding {
+        let found: HashSet<bool> = claims.filter(|claim| claim.state == state).map(|claim| what(claim.books)).collect();
         match (found.contains(&true), found.contains(&false)) {
             (true, true) => Holding::Sometimes,
             (true, false) => Holding::Always,
@@ -204,11 +161,7 @@ mod tests {
 
     #[test]
     fn every_row_is_used_by_some_claim() {
-        let used: Vec<&Transition> = every_claim()
-            .into_values()
-            .flatten()
-            .map(|(row, _)| row)
-            .collect();
+        let used: Vec<&Transition> = every_claim().into_values().flatten().map(|(row, _)| row).collect();
         for row in TRANSITIONS.iter().filter(|row| row.from.is_some()) {
             assert!(used.contains(&row), "{row:?}");
         }
@@ -222,16 +175,9 @@ mod tests {
 
     #[test]
     fn the_staff_and_the_clock_can_end_every_claim_without_the_customer() {
-        let able = able_to_end(|row| {
-            row.actors
-                .iter()
-                .any(|actor| matches!(actor, Actor::Operator | Actor::Timer))
-        });
+        let able = able_to_end(|row| row.actors.iter().any(|actor| matches!(actor, Actor::Operator | Actor::Timer)));
         for claim in every_claim().keys() {
-            assert!(
-                able.contains(claim),
-                "{claim:?} waits for the customer for ever"
-            );
+            assert!(able.contains(claim), "{claim:?} waits for the customer for ever");
         }
     }
 
@@ -246,49 +192,25 @@ mod tests {
     fn states_say_truly_what_is_held_in_them() {
         let claims = every_claim();
         for state in State::ALL {
-            assert_eq!(
-                state.holds_reserve(),
-                seen(*state, claims.keys(), |books| books.reserve),
-                "reserve in {state}"
-            );
-            assert_eq!(
-                state.money_held(),
-                seen(*state, claims.keys(), |books| books.money),
-                "money in {state}"
-            );
+            assert_eq!(state.holds_reserve(), seen(*state, claims.keys(), |books| books.reserve), "reserve in {state}");
+            assert_eq!(state.money_held(), seen(*state, claims.keys(), |books| books.money), "money in {state}");
         }
     }
 
     #[test]
     fn money_that_came_leaves_by_a_payout_or_a_refund_alone() {
         for (claim, next) in every_claim() {
-            for (row, further) in next
-                .into_iter()
-                .filter(|(_, further)| claim.books.money && !further.books.money)
-            {
-                assert!(
-                    matches!(row.money, Effect::SettlePayout | Effect::SendRefund),
-                    "{row:?} takes the money of {further:?}"
-                );
+            for (row, further) in next.into_iter().filter(|(_, further)| claim.books.money && !further.books.money) {
+                assert!(matches!(row.money, Effect::SettlePayout | Effect::SendRefund), "{row:?} takes the money of {further:?}");
             }
         }
     }
 
     #[test]
     fn a_claim_that_ended_opens_again_only_for_money_that_comes() {
-        for row in TRANSITIONS
-            .iter()
-            .filter(|row| row.from.is_some_and(State::is_final))
-        {
-            assert_eq!(
-                (row.action, row.to),
-                (Action::LatePayment, Target::State(State::LatePayment))
-            );
-            assert!(
-                row.from
-                    .is_some_and(|from| public_status(from) != PublicStatus::Finished),
-                "{row:?}"
-            );
+        for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(State::is_final)) {
+            assert_eq!((row.action, row.to), (Action::LatePayment, Target::State(State::LatePayment)));
+            assert!(row.from.is_some_and(|from| public_status(from) != PublicStatus::Finished), "{row:?}");
         }
     }
 
@@ -304,12 +226,8 @@ mod tests {
     #[test]
     fn a_stopped_claim_goes_on_where_it_was() {
         for (claim, next) in every_claim() {
-            for (_, stopped) in next
-                .into_iter()
-                .filter(|(_, further)| further.state == State::OnHold)
-            {
-                let release = find(State::OnHold, Action::ReleaseHold, Actor::Operator)
-                    .expect("an operator can release a claim");
+            for (_, stopped) in next.into_iter().filter(|(_, further)| further.state == State::OnHold) {
+                let release = find(State::OnHold, Action::ReleaseHold, Actor::Operator).expect("an operator can release a claim");
                 let released = stopped.after(release);
                 assert_eq!((released.state, released.books), (claim.state, claim.books));
             }
@@ -318,32 +236,16 @@ mod tests {
 
     #[test]
     fn a_claim_the_customer_says_is_paid_never_expires() {
-        assert_eq!(
-            find(State::PaymentClaimed, Action::Expire, Actor::Timer),
-            None
-        );
+        assert_eq!(find(State::PaymentClaimed, Action::Expire, Actor::Timer), None);
         assert!(find(State::AwaitingPayment, Action::Expire, Actor::Timer).is_some());
     }
 
     #[test]
     fn a_customer_may_do_only_what_is_theirs() {
-        let of_customer = |state| {
-            allowed(state, Actor::Customer)
-                .map(|row| row.action)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            of_customer(State::Created),
-            [Action::Confirm, Action::Cancel]
-        );
-        assert_eq!(
-            of_customer(State::AwaitingPayment),
-            [Action::Paid, Action::Cancel]
-        );
-        assert_eq!(
-            of_customer(State::LatePayment),
-            [Action::Accept, Action::Refund]
-        );
+        let of_customer = |state| allowed(state, Actor::Customer).map(|row| row.action).collect::<Vec<_>>();
+        assert_eq!(of_customer(State::Created), [Action::Confirm, Action::Cancel]);
+        assert_eq!(of_customer(State::AwaitingPayment), [Action::Paid, Action::Cancel]);
+        assert_eq!(of_customer(State::LatePayment), [Action::Accept, Action::Refund]);
         assert_eq!(of_customer(State::Processing), []);
     }
 
@@ -351,15 +253,9 @@ mod tests {
     fn names_are_the_same_in_every_form() {
         for state in State::ALL {
             assert_eq!(state.name().parse(), Ok(*state));
-            assert_eq!(
-                serde_json::to_value(state).expect("a state is a string"),
-                state.name()
-            );
+            assert_eq!(serde_json::to_value(state).expect("a state is a string"), state.name());
         }
-        assert_eq!(
-            "payment received".parse::<Action>(),
-            Err(UnknownName("payment received".to_owned()))
-        );
+        assert_eq!("payment received".parse::<Action>(), Err(UnknownName("payment received".to_owned())));
         assert_eq!(Need::AnswerBy.to_string(), "answerBy");
     }
 }

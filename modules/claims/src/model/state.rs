@@ -64,10 +64,7 @@ impl State {
     /// [`State::LatePayment`].
     #[must_use]
     pub const fn is_final(self) -> bool {
-        matches!(
-            self,
-            Self::Completed | Self::Refunded | Self::Cancelled | Self::Expired | Self::Rejected
-        )
+        matches!(self, Self::Completed | Self::Refunded | Self::Cancelled | Self::Expired | Self::Rejected)
     }
 
     /// Whether a part of the reserve is held for the payout.

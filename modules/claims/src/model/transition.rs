@@ -173,74 +173,16 @@ impl Effect {
         let is_under_way = books.payout || books.refund;
         let (fits, after) = match self {
             Self::None => (true, books),
-            Self::HoldReserve => (
-                !books.reserve && !is_under_way,
-                Books {
-                    reserve: true,
-                    ..books
-                },
-            ),
+            Self::HoldReserve => (!books.reserve && !is_under_way, Books { reserve: true, ..books }),
             Self::ReplaceHold => (books.reserve, books),
-            Self::ReleaseHold => (
-                !is_under_way,
-                Books {
-                    reserve: false,
-                    ..books
-                },
-            ),
-            Self::ReceivePayment => (
-                !is_under_way,
-                Books {
-                    money: true,
-                    ..books
-                },
-            ),
-            Self::PostHold => (
-                books.reserve && books.money,
-                Books {
-                    reserve: false,
-                    payout: true,
-                    ..books
-                },
-            ),
-            Self::SettlePayout => (
-                books.payout && books.money,
-                Books {
-                    payout: false,
-                    money: false,
-                    ..books
-                },
-            ),
-            Self::SettlePart => (
-                books.payout && books.money,
-                Books {
-                    payout: false,
-                    ..books
-                },
-            ),
-            Self::SendRefund => (
-                books.money && !books.reserve && !is_under_way,
-                Books {
-                    money: false,
-                    refund: true,
-                    ..books
-                },
-            ),
-            Self::TakeBackRefund => (
-                books.refund,
-                Books {
-                    money: true,
-                    refund: false,
-                    ..books
-                },
-            ),
-            Self::SettleRefund => (
-                books.refund,
-                Books {
-                    refund: false,
-                    ..books
-                },
-            ),
+            Self::ReleaseHold => (!is_under_way, Books { reserve: false, ..books }),
+            Self::ReceivePayment => (!is_under_way, Books { money: true, ..books }),
+            Self::PostHold => (books.reserve && books.money, Books { reserve: false, payout: true, ..books }),
+            Self::SettlePayout => (books.payout && books.money, Books { payout: false, money: false, ..books }),
+            Self::SettlePart => (books.payout && books.money, Books { payout: false, ..books }),
+            Self::SendRefund => (books.money && !books.reserve && !is_under_way, Books { money: false, refund: true, ..books }),
+            Self::TakeBackRefund => (books.refund, Books { money: true, refund: false, ..books }),
+            Self::SettleRefund => (books.refund, Books { refund: false, ..books }),
         };
         fits.then_some(after)
     }
@@ -266,21 +208,8 @@ pub struct Transition {
 }
 
 impl Transition {
-    const fn new(
-        from: Option<State>,
-        action: Action,
-        to: Target,
-        actors: &'static [Actor],
-    ) -> Self {
-        Self {
-            from,
-            action,
-            to,
-            actors,
-            only_if: Condition::Anyway,
-            money: Effect::None,
-            needs: &[],
-        }
+    const fn new(from: Option<State>, action: Action, to: Target, actors: &'static [Actor]) -> Self {
+        Self { from, action, to, actors, only_if: Condition::Anyway, money: Effect::None, needs: &[] }
     }
 
     const fn only_if(mut self, condition: Condition) -> Self {
@@ -321,9 +250,7 @@ impl Transition {
 /// What `actor` may do to a claim in `state`, in the order of the table: the usual next step comes first. The claim's
 /// books may still forbid a row, see [`Transition::is_allowed_by`].
 pub fn allowed(state: State, actor: Actor) -> impl Iterator<Item = &'static Transition> {
-    TRANSITIONS
-        .iter()
-        .filter(move |row| row.from == Some(state) && row.actors.contains(&actor))
+    TRANSITIONS.iter().filter(move |row| row.from == Some(state) && row.actors.contains(&actor))
 }
 
 /// The row for this action by this actor on a claim in `state`, or nothing when the table has none.

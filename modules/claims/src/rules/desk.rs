@@ -99,12 +99,7 @@ pub const fn step(state: State) -> u8 {
         State::AwaitingPayment | State::PaymentClaimed => 2,
         State::PaymentSeen | State::AmountMismatch | State::LatePayment | State::OnHold | State::Paid => 3,
         State::Processing | State::PayoutSent | State::PayoutError | State::PayoutPartial | State::RefundPending => 4,
-        State::RefundSent
-        | State::Completed
-        | State::Refunded
-        | State::Cancelled
-        | State::Expired
-        | State::Rejected => 5,
+        State::RefundSent | State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => 5,
     }
 }
 
@@ -155,8 +150,5 @@ pub const fn is_danger(action: Action) -> bool {
 /// too late says so.
 #[must_use]
 pub const fn takes_receipts(state: State) -> bool {
-    !matches!(
-        state,
-        State::Created | State::Completed | State::Refunded | State::Cancelled | State::Rejected | State::RefundSent
-    )
+    !matches!(state, State::Created | State::Completed | State::Refunded | State::Cancelled | State::Rejected | State::RefundSent)
 }

@@ -127,11 +127,7 @@ mod tests {
         let found: Vec<(&str, &str)> = refused.iter().map(|error| (error.field.as_str(), error.code)).collect();
         assert_eq!(
             found,
-            [
-                ("toRequisites.note", "unknown_field"),
-                ("toRequisites.card", "card_checksum"),
-                ("toRequisites.phone", "required"),
-            ]
+            [("toRequisites.note", "unknown_field"), ("toRequisites.card", "card_checksum"), ("toRequisites.phone", "required"),]
         );
     }
 

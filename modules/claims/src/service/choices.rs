@@ -21,13 +21,8 @@ impl Claims {
     /// # Errors
     /// What the calculator refuses.
     pub(super) fn terms_for(&self, claim: &Claim, send_units: i64, now: Timestamp) -> Result<Offer> {
-        let asked = Asked {
-            from: claim.from_id,
-            to: claim.to_id,
-            send: claim.sent(send_units).value(),
-            receive: None,
-            quote: None,
-        };
+        let asked =
+            Asked { from: claim.from_id, to: claim.to_id, send: claim.sent(send_units).value(), receive: None, quote: None };
         Ok(offer_of(self.quotes.agree(&asked)?, now))
     }
 

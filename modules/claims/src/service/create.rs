@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use super::{Claims, digest, hex};
 use crate::model::{Action, Actor, State};
+use crate::rules::Claim;
 use crate::rules::claim::{Requisite, requisites_json};
 use crate::rules::desk::{due_at, ends_at};
 use crate::rules::fields::{Given, checked, checked_value};
-use crate::rules::Claim;
 use crate::store::claims::{self, UnpaidMax};
 use crate::store::history::{self, NewEvent};
 
@@ -97,7 +97,13 @@ impl Claims {
     /// # Errors
     /// 503 `technical_mode`, `ledger_difference`; 422 `validation_failed` with the fields, `captcha_required`, limits; 409
     /// `rate_changed`, `balance_too_low`, `too_many_open_claims`; 404 `pair_unavailable`.
-    pub async fn create(self: &Arc<Self>, new: NewClaim, party: Party, key: Option<Key>, content: &[u8]) -> Result<(Made, String)> {
+    pub async fn create(
+        self: &Arc<Self>,
+        new: NewClaim,
+        party: Party,
+        key: Option<Key>,
+        content: &[u8],
+    ) -> Result<(Made, String)> {
         let guest = self.guest_secret(&party, key.as_ref());
         let by = identity::Actor::guest(party.address);
         let Some(key) = key else {

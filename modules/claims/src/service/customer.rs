@@ -116,8 +116,7 @@ impl Claims {
     /// Whether the claim's direction asks for a receipt before a payment is looked for.
     #[must_use]
     pub fn needs_receipt(&self, claim: &Claim) -> bool {
-        self.platform.settings.is_on("claims.receipt_required")
-            && self.currency(claim.from_id, &claim.from_code).kind != "crypto"
+        self.platform.settings.is_on("claims.receipt_required") && self.currency(claim.from_id, &claim.from_code).kind != "crypto"
     }
 
     /// What the customer may do now, by the names of the calls.

@@ -126,10 +126,8 @@ impl Claims {
         claims.truncate(size);
         let next = claims.last().filter(|_| has_more).map(|last| After { due_at: last.due_at, public_id: last.public_id });
         let midnight = Timestamp::from_date(self.platform.clock.now().date());
-        let counts = Counts {
-            of_tabs: desk::open_counts(&mut tx).await?,
-            closed_today: desk::closed_since(&mut tx, midnight).await?,
-        };
+        let counts =
+            Counts { of_tabs: desk::open_counts(&mut tx).await?, closed_today: desk::closed_since(&mut tx, midnight).await? };
         Ok(Page { claims, next, counts })
     }
 

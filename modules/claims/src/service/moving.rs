@@ -221,12 +221,7 @@ impl Claims {
 
     /// Sets aside what the claim is to pay out.
     async fn hold_reserve(&self, tx: &mut Tx, claim: &mut Claim, batch: Batch) -> Result<()> {
-        let hold = Hold {
-            id: self.platform.random.uuid(),
-            currency: claim.to_id,
-            units: claim.receive_units,
-            about: claim.id,
-        };
+        let hold = Hold { id: self.platform.random.uuid(), currency: claim.to_id, units: claim.receive_units, about: claim.id };
         self.ledger.hold(tx, hold, batch).await?;
         claim.hold_id = Some(hold.id);
         Ok(())

@@ -165,7 +165,14 @@ impl Claims {
         };
         let kind = self.quotes.currency(after.currency_id).and_then(|currency| address_kind(&currency)).unwrap_or(Kind::Text);
         let (by, id) = (&staff.into(), after.id.to_string());
-        let entry = Entry { by, action, about: "requisite", id, before: old.map(|row| masked(row, kind)), after: new.map(|row| masked(row, kind)) };
+        let entry = Entry {
+            by,
+            action,
+            about: "requisite",
+            id,
+            before: old.map(|row| masked(row, kind)),
+            after: new.map(|row| masked(row, kind)),
+        };
         audit::record(tx, entry, now).await
     }
 }

@@ -39,7 +39,13 @@ impl Claims {
     /// # Errors
     /// 413 `too_large`; 415 `receipt_type`; 422 `receipt_broken`, `receipt_too_many_pixels`; 409 `receipts_full`,
     /// `transition_not_allowed`.
-    pub async fn add_receipt(self: &Arc<Self>, id: Uuid, file: Uploaded, key: Option<Key>, by: &identity::Actor) -> Result<Receipt> {
+    pub async fn add_receipt(
+        self: &Arc<Self>,
+        id: Uuid,
+        file: Uploaded,
+        key: Option<Key>,
+        by: &identity::Actor,
+    ) -> Result<Receipt> {
         let claim = self.claim(id).await?;
         if !takes_receipts(claim.state) {
             return Err(Error::conflict("transition_not_allowed").with("action", "upload").with("state", claim.state));
@@ -73,7 +79,13 @@ impl Claims {
         kept
     }
 
-    async fn note_receipt(self: &Arc<Self>, claim: Uuid, receipt: Receipt, key: Option<Key>, by: identity::Actor) -> Result<Receipt> {
+    async fn note_receipt(
+        self: &Arc<Self>,
+        claim: Uuid,
+        receipt: Receipt,
+        key: Option<Key>,
+        by: identity::Actor,
+    ) -> Result<Receipt> {
         let (this, now) = (self.clone(), receipt.created_at);
         let days = u32::try_from(self.platform.settings.int("claims.receipt_days")).unwrap_or(0);
         let delete_after = now.plus(DAY * days);

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::Claims;
 use super::moving::{Said, Who};
-use crate::model::{Action, Actor, State};
 use crate::minutes;
+use crate::model::{Action, Actor, State};
 use crate::store::claims;
 
 /// How many claims are looked at in one run of the job; the rest waits for the next.

@@ -67,7 +67,8 @@ impl Claims {
         if let Some(after) = after.as_object_mut() {
             after.retain(|_, value| !value.is_null());
         }
-        let entry = Entry { by, action: "claim.create", about: "claim", id: claim.id.to_string(), before: None, after: Some(after) };
+        let entry =
+            Entry { by, action: "claim.create", about: "claim", id: claim.id.to_string(), before: None, after: Some(after) };
         audit::record(tx, entry, now).await
     }
 
@@ -75,7 +76,15 @@ impl Claims {
     ///
     /// # Errors
     /// The database cannot be written.
-    pub(super) async fn log(&self, tx: &mut Tx, by: &Actor, action: &str, before: &Trace, claim: &Claim, now: Timestamp) -> Result<()> {
+    pub(super) async fn log(
+        &self,
+        tx: &mut Tx,
+        by: &Actor,
+        action: &str,
+        before: &Trace,
+        claim: &Claim,
+        now: Timestamp,
+    ) -> Result<()> {
         let (before, after) = audit::difference(before, &self.trace(claim))?;
         log_plain(tx, by, action, claim.id, (before, after), now).await
     }

@@ -67,8 +67,20 @@ pub struct Event {
 pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
     let (staff, name) = event.staff.unzip();
     defer!(
-        tx, INSERT_EVENT, event.claim, event.at, event.actor, staff, name, event.action, event.from, event.to,
-        event.revision, event.reason, event.note, event.batch,
+        tx,
+        INSERT_EVENT,
+        event.claim,
+        event.at,
+        event.actor,
+        staff,
+        name,
+        event.action,
+        event.from,
+        event.to,
+        event.revision,
+        event.reason,
+        event.note,
+        event.batch,
     )
 }
 
@@ -76,4 +88,3 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
 pub async fn of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<Event>> {
     fetch_all!(tx, Event, EVENTS, claim)
 }
-

@@ -43,8 +43,17 @@ pub struct Receipt {
 /// Notes a receipt; false when the claim has as many as it may.
 pub async fn insert(tx: &mut Tx, claim: Uuid, receipt: &Receipt, delete_after: Timestamp, most: i64) -> Result<bool> {
     let stored = execute!(
-        tx, INSERT_RECEIPT, receipt.id, claim, &receipt.name, &receipt.media_type, receipt.size, &receipt.sha256,
-        receipt.created_at, delete_after, most,
+        tx,
+        INSERT_RECEIPT,
+        receipt.id,
+        claim,
+        &receipt.name,
+        &receipt.media_type,
+        receipt.size,
+        &receipt.sha256,
+        receipt.created_at,
+        delete_after,
+        most,
     )?;
     Ok(stored == 1)
 }

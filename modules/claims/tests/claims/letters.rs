@@ -32,7 +32,11 @@ async fn a_customer_is_told_of_each_step_that_matters(engine: Engine) {
         assert!(mail.text.contains(&format!("http://127.0.0.1:8080/claim/{}\n", customer.id)), "{}", mail.text);
         assert!(!mail.subject.contains('{') && !mail.text.contains('{'), "{}", mail.text);
         for secret in [CARD, paid_to.as_str(), "IVAN PETROV"] {
-            assert!(!mail.text.contains(secret) && !mail.html.contains(secret) && !mail.subject.contains(secret), "{}", mail.kind);
+            assert!(
+                !mail.text.contains(secret) && !mail.html.contains(secret) && !mail.subject.contains(secret),
+                "{}",
+                mail.kind
+            );
         }
     }
     assert!(mails[0].text.contains("0.01 BTC, Биткоин") && mails[0].text.contains("RUB, Сбербанк"), "{}", mails[0].text);
@@ -117,7 +121,11 @@ async fn every_step_leaves_a_trail_with_who_before_and_after(engine: Engine) {
     customer.does("confirm").await.ok();
     let operator = Operator::at(&house).await;
     operator.0.post_empty(&format!("/api/admin/v1/claims/{}/lock", customer.id)).await.ok();
-    operator.0.post(&format!("/api/admin/v1/claims/{}/notes", customer.id), json!({ "text": "рядом карта 2200000000000004" })).await.ok();
+    operator
+        .0
+        .post(&format!("/api/admin/v1/claims/{}/notes", customer.id), json!({ "text": "рядом карта 2200000000000004" }))
+        .await
+        .ok();
     operator.0.post_empty(&format!("/api/admin/v1/claims/{}/unlock", customer.id)).await.ok();
     customer.waits_too_long(&house).await;
 
@@ -127,12 +135,17 @@ async fn every_step_leaves_a_trail_with_who_before_and_after(engine: Engine) {
     let log = log.ok();
     let mut entries = log["items"].as_array().unwrap().clone();
     entries.reverse();
-    let trail: Vec<_> = entries.iter().map(|entry| (entry["action"].as_str().unwrap(), entry["actor"]["kind"].as_str().unwrap())).collect();
+    let trail: Vec<_> =
+        entries.iter().map(|entry| (entry["action"].as_str().unwrap(), entry["actor"]["kind"].as_str().unwrap())).collect();
     assert_eq!(
         trail,
         [
-            ("claim.create", "guest"), ("claim.confirm", "guest"), ("claim.lock", "staff"), ("claim.note", "staff"),
-            ("claim.unlock", "staff"), ("claim.expire", "house"),
+            ("claim.create", "guest"),
+            ("claim.confirm", "guest"),
+            ("claim.lock", "staff"),
+            ("claim.note", "staff"),
+            ("claim.unlock", "staff"),
+            ("claim.expire", "house"),
         ]
     );
     assert_eq!(entries[0]["after"]["send"], "0.01 BTC");

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-mod letters;
 mod account;
+mod letters;
 mod money;
 mod office;
 mod people;

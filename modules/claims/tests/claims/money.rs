@@ -36,7 +36,15 @@ fn said(row: &Value, dice: &mut Dice, step: usize, id: &str) -> Value {
 
 async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
     let house = House::open(engine).await;
-    house.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha": "false", "claims.unpaid_per_email": "0", "claims.unpaid_per_address": "0" })).await.ok();
+    house
+        .owner()
+        .await
+        .put(
+            "/api/admin/v1/settings",
+            json!({ "claims.captcha": "false", "claims.unpaid_per_email": "0", "claims.unpaid_per_address": "0" }),
+        )
+        .await
+        .ok();
     let mut operator = Operator::at(&house).await;
     let mut dice = Dice(20_240_328);
     let mut seen = std::collections::BTreeSet::new();
@@ -46,7 +54,8 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
             let view = operator.sees(&customer.id).await;
             seen.insert(view["status"].as_str().unwrap().to_owned());
             let status = customer.look("status").await.ok();
-            let mut choices: Vec<(bool, Value)> = view["transitions"].as_array().unwrap().iter().map(|row| (true, row.clone())).collect();
+            let mut choices: Vec<(bool, Value)> =
+                view["transitions"].as_array().unwrap().iter().map(|row| (true, row.clone())).collect();
             choices.extend(status["actions"].as_array().unwrap().iter().map(|action| (false, action.clone())));
             if choices.is_empty() {
                 break;

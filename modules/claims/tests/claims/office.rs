@@ -95,7 +95,12 @@ async fn many_claims_in_an_hour_ask_for_a_proof(engine: Engine) {
 
 async fn one_party_has_so_many_unpaid_claims_and_no_more(engine: Engine) {
     let house = House::open(engine).await;
-    house.owner().await.put("/api/admin/v1/settings", json!({ "claims.unpaid_per_email": "2", "claims.captcha": "false" })).await.ok();
+    house
+        .owner()
+        .await
+        .put("/api/admin/v1/settings", json!({ "claims.unpaid_per_email": "2", "claims.captcha": "false" }))
+        .await
+        .ok();
     let first = Customer::orders_as(&house, "0.01", "ivan@example.com").await;
     Customer::orders_as(&house, "0.011", "ivan@example.com").await;
     let third = || async { house.customer().post("/api/v1/claim/", order(&house, "0.012", "ivan@example.com")).await };
@@ -111,7 +116,8 @@ async fn requisites_take_turns_and_keep_their_daily_limit(engine: Engine) {
     let owner = house.owner().await;
     let bitcoin = house.app.calculator.market().currency_named("BTC").unwrap().id();
     let pool = owner.get("/api/admin/v1/requisites").await.ok();
-    let old = pool.as_array().unwrap().iter().find(|row| row["currencyId"] == bitcoin).unwrap()["id"].as_str().unwrap().to_owned();
+    let old =
+        pool.as_array().unwrap().iter().find(|row| row["currencyId"] == bitcoin).unwrap()["id"].as_str().unwrap().to_owned();
     owner.patch(&format!("/api/admin/v1/requisites/{old}"), json!({ "dailyLimit": "0.025" })).await.ok();
     let address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
     let new = json!({ "currencyId": bitcoin, "value": address, "dailyLimit": "0.01" });
@@ -153,11 +159,15 @@ async fn the_desk_shows_whose_turn_it_is_and_finds_any_claim(engine: Engine) {
         customer.does("paid").await.ok();
     }
     operator.completes(&customers[0].id).await;
-    let numbers = |page: &Value| page["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect::<Vec<_>>();
+    let numbers =
+        |page: &Value| page["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect::<Vec<_>>();
     let number = |place: usize| customers[place].number;
 
     let all = operator.0.get("/api/admin/v1/claims").await.ok();
-    assert_eq!(all["counts"], json!({ "open": 4, "ours": 2, "customer": 2, "network": 0, "disputed": 0, "refunds": 0, "closedToday": 1 }));
+    assert_eq!(
+        all["counts"],
+        json!({ "open": 4, "ours": 2, "customer": 2, "network": 0, "disputed": 0, "refunds": 0, "closedToday": 1 })
+    );
     let ours = operator.0.get("/api/admin/v1/claims?group=ours").await.ok();
     assert_eq!((numbers(&ours), ours["items"][0]["turn"].as_str()), (vec![number(1), number(2)], Some("ours")));
 
@@ -196,8 +206,10 @@ async fn an_operators_step_with_one_key_is_made_once(engine: Engine) {
     let revision = operator.sees(&customer.id).await["revision"].clone();
     let step = json!({ "action": "payment_received", "revision": revision });
     let path = format!("/api/admin/v1/claims/{}/transitions", customer.id);
-    let (one, two): (Answer, Answer) =
-        tokio::join!(operator.0.post_once(&path, "one-step-key", step.clone()), operator.0.post_once(&path, "one-step-key", step.clone()));
+    let (one, two): (Answer, Answer) = tokio::join!(
+        operator.0.post_once(&path, "one-step-key", step.clone()),
+        operator.0.post_once(&path, "one-step-key", step.clone())
+    );
     assert_eq!((one.ok()["status"].as_str(), two.ok()["status"].as_str()), (Some("paid"), Some("paid")));
     let entries = operator.sees(&customer.id).await["ledger"].clone();
     assert_eq!(entries.as_array().unwrap().iter().filter(|entry| entry["debit"] == "external").count(), 1);

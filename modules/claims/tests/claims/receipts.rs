@@ -121,7 +121,12 @@ fn sent_requisites(house: &House, currency: i64) -> serde_json::Value {
         "phone" => "+79991234567",
         other => panic!("no example of {other}"),
     };
-    inputs.iter().filter(|input| input.send).map(|input| (input.name.clone(), json!(value(&input.kind)))).collect::<serde_json::Map<_, _>>().into()
+    inputs
+        .iter()
+        .filter(|input| input.send)
+        .map(|input| (input.name.clone(), json!(value(&input.kind))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 both_engines!(

@@ -47,9 +47,7 @@ fn pool(connections: u32) -> SqlitePoolOptions {
 /// Proves that what is written now can be read back over another connection.
 pub(super) async fn probe(writers: &SqlitePool, readers: &SqlitePool) -> Result<()> {
     let mut writer = writers.acquire().await?;
-    let mark: i64 = sqlx::query_scalar("UPDATE storage_probe SET mark = mark + 1 RETURNING mark")
-        .fetch_one(&mut *writer)
-        .await?;
+    let mark: i64 = sqlx::query_scalar("UPDATE storage_probe SET mark = mark + 1 RETURNING mark").fetch_one(&mut *writer).await?;
     let seen: i64 = sqlx::query_scalar("SELECT mark FROM storage_probe").fetch_one(readers).await?;
     if seen == mark {
         return Ok(());

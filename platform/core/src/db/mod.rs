@@ -26,8 +26,8 @@ use crate::BoxFuture;
 use crate::error::{Error, Result};
 
 pub use call::Call;
-pub use news::{Ear, Heard};
 use call::Deferred;
+pub use news::{Ear, Heard};
 
 /// The two engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

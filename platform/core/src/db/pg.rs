@@ -17,11 +17,8 @@ const CONNECTIONS_MAX: u32 = 16;
 const ATTEMPTS_MAX: u32 = 10;
 
 pub(super) async fn open(options: PgConnectOptions) -> Result<Db> {
-    let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS_MAX)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_with(options)
-        .await?;
+    let pool =
+        PgPoolOptions::new().max_connections(CONNECTIONS_MAX).acquire_timeout(ACQUIRE_TIMEOUT).connect_with(options).await?;
     Ok(Db(Arc::new(Inner::Pg { pool })))
 }
 
@@ -53,10 +50,8 @@ where
         tx.discard();
         return Err(error);
     }
-    let outcome = AssertUnwindSafe(work(&mut tx))
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")));
+    let outcome =
+        AssertUnwindSafe(work(&mut tx)).catch_unwind().await.unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")));
     match outcome {
         Ok(value) => match command(&mut tx, "COMMIT").await {
             Ok(()) => {

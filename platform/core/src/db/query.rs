@@ -111,9 +111,7 @@ macro_rules! text_column {
         where
             &'r str: $crate::sqlx::Decode<'r, DB>,
         {
-            fn decode(
-                value: <DB as $crate::sqlx::Database>::ValueRef<'r>,
-            ) -> Result<Self, $crate::sqlx::error::BoxDynError> {
+            fn decode(value: <DB as $crate::sqlx::Database>::ValueRef<'r>) -> Result<Self, $crate::sqlx::error::BoxDynError> {
                 Ok(<&str as $crate::sqlx::Decode<DB>>::decode(value)?.parse()?)
             }
         }

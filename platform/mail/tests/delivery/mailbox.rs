@@ -16,7 +16,10 @@ async fn mails_stay_in_the_house_and_can_be_read_there(engine: Engine) {
     write(&house, "anna@example.com", 1).await;
     write(&house, "anna@example.com", 2).await;
     let received = house.mail_to("ANNA@example.com").await;
-    assert_eq!(received.iter().map(|mail| mail.subject.as_str()).collect::<Vec<_>>(), ["Claim No. 1 is cancelled", "Claim No. 2 is cancelled"]);
+    assert_eq!(
+        received.iter().map(|mail| mail.subject.as_str()).collect::<Vec<_>>(),
+        ["Claim No. 1 is cancelled", "Claim No. 2 is cancelled"]
+    );
     assert!(received[1].text.contains("http://127.0.0.1:8080/en/claim/2"));
 
     let auditor = house.staff(Role::Auditor).await;
@@ -55,7 +58,10 @@ async fn a_private_mail_is_read_by_its_addressee_alone(engine: Engine) {
     let seen = owner.get(&format!("{MAIL}/{id}")).await;
     assert!(!seen.text.contains("s3cr3t"), "{}", seen.text);
     assert_eq!(seen.ok()["private"], true);
-    let stored = format!("{:?}", agio_core::outbox::message(&mut house.app.platform.db.read().await.unwrap(), "mail", id.as_i64().unwrap()).await.unwrap());
+    let stored = format!(
+        "{:?}",
+        agio_core::outbox::message(&mut house.app.platform.db.read().await.unwrap(), "mail", id.as_i64().unwrap()).await.unwrap()
+    );
     assert!(!stored.contains("s3cr3t"), "{stored}");
 }
 

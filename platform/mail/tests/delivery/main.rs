@@ -26,7 +26,8 @@ async fn house_with(engine: Engine, peer: &Peer) -> House {
 
 /// Writes a letter about a claim with this number.
 async fn write(house: &House, to: &str, number: u32) {
-    let letter = Letter::new("claim_cancelled", ("claim", number.to_string())).with("number", number).linking(format!("/claim/{number}"));
+    let letter =
+        Letter::new("claim_cancelled", ("claim", number.to_string())).with("number", number).linking(format!("/claim/{number}"));
     send(house, to, letter).await;
 }
 

@@ -32,7 +32,11 @@ async fn a_mail_is_what_was_written(engine: Engine) {
     assert_eq!(mail.header("Reply-To"), "support@example.com");
     assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
     assert_eq!(mail.header("Date"), "Thu, 28 Mar 2024 12:00:00 +0000");
-    assert!(mail.header("From").ends_with("<no-reply@example.com>") && !mail.header("From").contains("evil"), "{}", mail.header("From"));
+    assert!(
+        mail.header("From").ends_with("<no-reply@example.com>") && !mail.header("From").contains("evil"),
+        "{}",
+        mail.header("From")
+    );
     assert!(mail.header("Message-ID").ends_with("@example.com>"));
     assert!(mail.header("Content-Type").starts_with("multipart/alternative"));
     assert!(mail.data.contains("http://127.0.0.1:8080/en/claim/100001"), "{}", mail.data);
@@ -201,7 +205,8 @@ async fn a_wrong_password_or_a_missing_lock_kills_no_mail(engine: Engine) {
         house.later(MINUTE).await;
         assert_eq!(listed(&house, "queued").await.len(), 1);
     }
-    let since: Vec<_> = peer.said()[said..].iter().filter(|line| line.starts_with("AUTH") || line.starts_with("MAIL")).cloned().collect();
+    let since: Vec<_> =
+        peer.said()[said..].iter().filter(|line| line.starts_with("AUTH") || line.starts_with("MAIL")).cloned().collect();
     assert!(since.is_empty(), "{since:?}");
 }
 

@@ -117,8 +117,10 @@ impl MailDesk {
     ) -> Outcome<Answer<MailPage>> {
         auth.may(MAIL_READ)?;
         let refused = |field: &str| Error::unprocessable("validation_failed").at(field, "malformed_parameter");
-        let state = state.0.filter(|name| !name.is_empty()).map_or(Ok(State::Dead), |name| name.parse().map_err(|_| refused("state")))?;
-        let before = cursor.0.filter(|text| !text.is_empty()).map(|text| text.parse().map_err(|_| refused("cursor"))).transpose()?;
+        let state =
+            state.0.filter(|name| !name.is_empty()).map_or(Ok(State::Dead), |name| name.parse().map_err(|_| refused("state")))?;
+        let before =
+            cursor.0.filter(|text| !text.is_empty()).map(|text| text.parse().map_err(|_| refused("cursor"))).transpose()?;
         let size = page_size(size.0)?;
         let mut tx = self.0.platform.db.read().await?;
         let mut messages = outbox::messages(&mut tx, CHANNEL, state, before, size as i64 + 1).await?;
@@ -164,7 +166,8 @@ impl MailDesk {
                 let now = platform.clock.now();
                 outbox::message(tx, CHANNEL, id).await?;
                 platform.outbox.revive(tx, CHANNEL, id, now).await?;
-                let entry = Entry { by: &by, action: "mail.resent", about: "mail", id: id.to_string(), before: None, after: None };
+                let entry =
+                    Entry { by: &by, action: "mail.resent", about: "mail", id: id.to_string(), before: None, after: None };
                 audit::record(tx, entry, now).await?;
                 outbox::message(tx, CHANNEL, id).await
             })

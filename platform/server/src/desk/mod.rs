@@ -5,10 +5,10 @@
 pub mod audit;
 pub mod mail;
 
+use agio_calculator::PairState;
 use agio_core::identity::Permission;
 use agio_core::outbox::{self, State};
 use agio_core::{Error, Result, Timestamp};
-use agio_calculator::PairState;
 use agio_http::{Answer, Moment, Null, Outcome, StaffAuth};
 use poem_openapi::{Enum, Object, OpenApi, Tags};
 use serde::Serialize;

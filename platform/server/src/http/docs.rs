@@ -118,9 +118,14 @@ fn operation_section(id: &str, summary: &str, method: &str, path: &str, operatio
 }
 
 fn schema_section(name: &str, schema: &Value) -> String {
-    let mut section = format!("<section id=\"schema-{0}\"><h2>{0}</h2><p>{1}</p>", escape(name), escape(schema["description"].as_str().unwrap_or_default()));
+    let mut section = format!(
+        "<section id=\"schema-{0}\"><h2>{0}</h2><p>{1}</p>",
+        escape(name),
+        escape(schema["description"].as_str().unwrap_or_default())
+    );
     if let Some(values) = schema["enum"].as_array() {
-        let values: Vec<_> = values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escape(value))).collect();
+        let values: Vec<_> =
+            values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escape(value))).collect();
         section.push_str(&format!("<p>{}</p>", values.join(" ")));
     }
     if let Some(properties) = schema["properties"].as_object() {

@@ -116,9 +116,9 @@ impl Endpoint for Edge {
 impl Edge {
     /// The caller's own number if it is harmless to write down, else a new one.
     fn request_id(&self, request: &Request) -> String {
-        let given = request.header("x-request-id").filter(|id| {
-            (8..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        });
+        let given = request
+            .header("x-request-id")
+            .filter(|id| (8..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
         given.map_or_else(|| self.platform.random.uuid().simple().to_string(), str::to_owned)
     }
 
@@ -126,7 +126,9 @@ impl Edge {
     fn prepare(&self, request: &mut Request) -> Locale {
         let path = request.uri().path();
         let (mut locale, mut rest) = (Locale::Ru, path);
-        if let Some(below) = path.strip_prefix("/en").filter(|below| below.starts_with("/api/") || below.starts_with("/front-api/")) {
+        if let Some(below) =
+            path.strip_prefix("/en").filter(|below| below.starts_with("/api/") || below.starts_with("/front-api/"))
+        {
             (locale, rest) = (Locale::En, below);
         }
         if is_at(rest, "/api/admin") && request.header(header::ACCEPT_LANGUAGE).is_some_and(|tags| tags.starts_with("en")) {

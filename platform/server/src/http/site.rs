@@ -88,7 +88,10 @@ impl Site {
         let (status, name) = self.find(path);
         match self.files.get(&name) {
             Some(asset) => self.send(request, asset, &name, status, nonce),
-            None => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain; charset=utf-8").body("404 | page not found"),
+            None => Response::builder()
+                .status(StatusCode::NOT_FOUND)
+                .content_type("text/plain; charset=utf-8")
+                .body("404 | page not found"),
         }
     }
 
@@ -100,7 +103,9 @@ impl Site {
                 return (StatusCode::OK, name);
             }
         }
-        let below = |prefix: &str| path == prefix || path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('/') || prefix.is_empty());
+        let below = |prefix: &str| {
+            path == prefix || path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('/') || prefix.is_empty())
+        };
         if let Some(shell) = self.shells.iter().find(|shell| below(shell.prefix)) {
             return (StatusCode::OK, shell.shell.to_owned());
         }

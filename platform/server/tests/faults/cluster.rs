@@ -51,7 +51,8 @@ impl Cluster {
         if is_root() {
             command.args(["postgres", "-s", "/bin/sh"]);
         }
-        let done = command.args(["-c", &line]).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null()).status().await.unwrap();
+        let done =
+            command.args(["-c", &line]).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null()).status().await.unwrap();
         assert!(done.success(), "{line}");
     }
 

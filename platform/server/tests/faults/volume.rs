@@ -19,7 +19,8 @@ impl Volume {
     /// Mounts a disk of so many MiB. No rights are needed where the system lets users have namespaces of their own.
     pub async fn mount(mebibytes: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mount = format!("mount -t tmpfs -o size={mebibytes}m none {} && echo mounted && exec sleep 600", folder.path().display());
+        let mount =
+            format!("mount -t tmpfs -o size={mebibytes}m none {} && echo mounted && exec sleep 600", folder.path().display());
         let mut holder = Command::new("unshare");
         holder.args(["--map-root-user", "--mount", "sh", "-c", &mount]).stdout(Stdio::piped()).kill_on_drop(true);
         let mut holder = holder.spawn().expect("unshare is part of util-linux");

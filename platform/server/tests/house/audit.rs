@@ -34,8 +34,12 @@ async fn write_log(house: &House) {
                 last.clone_from(&entry.digest);
                 let comma = if number == first { "" } else { "," };
                 write!(
-                    sql, "{comma}({chain},{number},{},'house',NULL,'{}',NULL,'{}','thing','{number}',NULL,'{}','{last}')",
-                    entry.at.0, entry.actor_name, entry.action, entry.after.unwrap(),
+                    sql,
+                    "{comma}({chain},{number},{},'house',NULL,'{}',NULL,'{}','thing','{number}',NULL,'{}','{last}')",
+                    entry.at.0,
+                    entry.actor_name,
+                    entry.action,
+                    entry.after.unwrap(),
                 )
                 .unwrap();
             }
@@ -65,8 +69,12 @@ fn entry(chain: i64, number: i64) -> Stored {
 /// Takes away what stands between the log and somebody who owns the database.
 async fn drop_guards(house: &House, engine: Engine) {
     let guards = match engine {
-        Engine::Sqlite => ["audit_is_never_changed", "audit_is_never_deleted", "audit_is_head"].map(|guard| format!("DROP TRIGGER {guard}")).to_vec(),
-        Engine::Postgres => ["audit_is_never_changed", "audit_is_head"].map(|guard| format!("DROP TRIGGER {guard} ON audit")).to_vec(),
+        Engine::Sqlite => ["audit_is_never_changed", "audit_is_never_deleted", "audit_is_head"]
+            .map(|guard| format!("DROP TRIGGER {guard}"))
+            .to_vec(),
+        Engine::Postgres => {
+            ["audit_is_never_changed", "audit_is_head"].map(|guard| format!("DROP TRIGGER {guard} ON audit")).to_vec()
+        }
     };
     for guard in guards {
         run(house, guard).await.unwrap();
@@ -75,7 +83,8 @@ async fn drop_guards(house: &House, engine: Engine) {
 
 /// What somebody does to one chain each, and how the proof names it.
 fn meddling() -> Vec<(String, Vec<String>)> {
-    let update = |set: &str, chain: i64, number: i64| format!("UPDATE audit SET {set} WHERE chain = {chain} AND number = {number}");
+    let update =
+        |set: &str, chain: i64, number: i64| format!("UPDATE audit SET {set} WHERE chain = {chain} AND number = {number}");
     let wrong = |chain: i64, number: i64| format!("chain {chain}, entry {number}: it is not what was written");
     vec![
         (update("after = '{\"value\":1}'", 0, 3_000), vec![wrong(0, 3_000)]),
@@ -85,10 +94,18 @@ fn meddling() -> Vec<(String, Vec<String>)> {
         (update("digest = 'x'", 4, LENGTH), vec![wrong(4, LENGTH), "chain 4: its last entry is not what was written".into()]),
         ("DELETE FROM audit WHERE chain = 5 AND number = 3000".into(), vec!["chain 5, entry 3000: it is missing".into()]),
         ("DELETE FROM audit WHERE chain = 6 AND number = 1".into(), vec!["chain 6, entry 1: it is missing".into()]),
-        (format!("DELETE FROM audit WHERE chain = 7 AND number = {LENGTH}"), vec![format!("chain 7: it ends at {} and should end at {LENGTH}", LENGTH - 1)]),
-        (update("number = 0", 8, 40), vec!["chain 8, entry 0: there is no such number".into(), "chain 8, entry 40: it is missing".into()]),
         (
-            format!("INSERT INTO audit SELECT chain, number + 1, at, actor_kind, actor_id, actor_name, address, action, about_kind, about_id, before, after, digest FROM audit WHERE chain = 9 AND number = {LENGTH}"),
+            format!("DELETE FROM audit WHERE chain = 7 AND number = {LENGTH}"),
+            vec![format!("chain 7: it ends at {} and should end at {LENGTH}", LENGTH - 1)],
+        ),
+        (
+            update("number = 0", 8, 40),
+            vec!["chain 8, entry 0: there is no such number".into(), "chain 8, entry 40: it is missing".into()],
+        ),
+        (
+            format!(
+                "INSERT INTO audit SELECT chain, number + 1, at, actor_kind, actor_id, actor_name, address, action, about_kind, about_id, before, after, digest FROM audit WHERE chain = 9 AND number = {LENGTH}"
+            ),
             vec![wrong(9, LENGTH + 1), format!("chain 9: it ends at {} and should end at {LENGTH}", LENGTH + 1)],
         ),
         // Two entries change places: neither fits, nor does the one behind them.
@@ -97,9 +114,15 @@ fn meddling() -> Vec<(String, Vec<String>)> {
             vec![wrong(10, 50), wrong(10, 51), wrong(10, 52)],
         ),
         ("UPDATE audit SET number = CASE number WHEN -50 THEN 51 ELSE 50 END WHERE chain = 10 AND number < 0".into(), vec![]),
-        (update("chain = 99", 11, 8), vec!["chain 11, entry 8: it is missing".into(), "chain 99, entry 8: there is no such chain".into()]),
+        (
+            update("chain = 99", 11, 8),
+            vec!["chain 11, entry 8: it is missing".into(), "chain 99, entry 8: there is no such chain".into()],
+        ),
         ("DELETE FROM audit_chain WHERE chain = 12".into(), vec!["chain 12: its head is missing".into()]),
-        ("DELETE FROM audit WHERE chain = 13 AND number BETWEEN 10 AND 19".to_owned(), vec!["chain 13, entries 10 to 19: they are missing".into()]),
+        (
+            "DELETE FROM audit WHERE chain = 13 AND number BETWEEN 10 AND 19".to_owned(),
+            vec!["chain 13, entries 10 to 19: they are missing".into()],
+        ),
         ("DELETE FROM audit WHERE chain = 14".into(), vec![format!("chain 14: it ends at 0 and should end at {LENGTH}")]),
     ]
 }
@@ -111,7 +134,9 @@ async fn any_meddling_with_a_hundred_thousand_entries_is_found_and_named(engine:
     run(&house, "DELETE FROM audit".into()).await.unwrap();
     write_log(&house).await;
     run(&house, "UPDATE audit_chain SET number = 0, digest = ''".into()).await.unwrap();
-    let heads = format!("UPDATE audit_chain SET number = {LENGTH}, digest = (SELECT digest FROM audit WHERE audit.chain = audit_chain.chain AND audit.number = {LENGTH})");
+    let heads = format!(
+        "UPDATE audit_chain SET number = {LENGTH}, digest = (SELECT digest FROM audit WHERE audit.chain = audit_chain.chain AND audit.number = {LENGTH})"
+    );
     run(&house, heads).await.unwrap();
     assert_eq!(house.audit_is_whole().await, 100_000);
     assert!(verified_from_outside(&house).await.is_ok());
@@ -129,7 +154,10 @@ async fn any_meddling_with_a_hundred_thousand_entries_is_found_and_named(engine:
     let printed = verified_from_outside(&house).await.unwrap_err();
     assert_eq!(printed.lines().collect::<Vec<_>>(), found.faults);
     let dashboard = house.owner().await.get("/api/admin/v1/dashboard").await.ok();
-    assert_eq!((dashboard["audit"]["clean"].as_bool(), dashboard["audit"]["faults"].as_array().unwrap().len()), (Some(false), due.len()));
+    assert_eq!(
+        (dashboard["audit"]["clean"].as_bool(), dashboard["audit"]["faults"].as_array().unwrap().len()),
+        (Some(false), due.len())
+    );
 }
 
 /// What `agio audit verify` prints, by how it ends.
@@ -181,7 +209,10 @@ async fn what_staff_change_is_written_down_with_before_and_after(engine: Engine)
     // The demonstration's requisites were added by somebody of the staff, too.
     let me = owner.get("/api/admin/v1/auth/me").await.ok();
     let entries = asked(&house, &format!("actorKind=staff&actorId={}", me["id"].as_str().unwrap())).await;
-    let told: Vec<_> = entries.iter().map(|entry| (entry["action"].as_str().unwrap(), entry["before"].clone(), entry["after"].clone())).collect();
+    let told: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry["action"].as_str().unwrap(), entry["before"].clone(), entry["after"].clone()))
+        .collect();
     let moved = entries.iter().find(|entry| entry["action"] == "reserve.moved").unwrap()["after"].clone();
     assert_eq!((moved["amount"].as_str(), moved["note"].as_str()), (Some("0.5"), Some("from the vault")));
     let expected = [
@@ -212,10 +243,15 @@ async fn the_log_answers_who_what_which_and_when(engine: Engine) {
         owner.put("/api/admin/v1/settings", json!({ "site.name": name })).await.ok();
         house.later(std::time::Duration::from_secs(1)).await;
     }
-    let named = |entries: Vec<Value>| entries.iter().map(|entry| entry["after"]["value"].as_str().unwrap_or("?").to_owned()).collect::<Vec<_>>();
+    let named = |entries: Vec<Value>| {
+        entries.iter().map(|entry| entry["after"]["value"].as_str().unwrap_or("?").to_owned()).collect::<Vec<_>>()
+    };
     let thing = "aboutKind=setting&aboutId=site.name";
     assert_eq!(named(asked(&house, thing).await), ["Three", "Two", "One"]);
-    assert_eq!(named(asked(&house, &format!("{thing}&action=setting.changed&from=2024-03-28T12:00:01Z&to=2024-03-28T12:00:02Z")).await), ["Two"]);
+    assert_eq!(
+        named(asked(&house, &format!("{thing}&action=setting.changed&from=2024-03-28T12:00:01Z&to=2024-03-28T12:00:02Z")).await),
+        ["Two"]
+    );
     let staff = asked(&house, thing).await[0]["actor"]["id"].as_str().unwrap().to_owned();
     assert_eq!(named(asked(&house, &format!("actorId={staff}&aboutKind=setting")).await), ["Three", "Two", "One"]);
     assert!(asked(&house, "actorKind=customer").await.is_empty());

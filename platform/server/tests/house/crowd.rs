@@ -29,10 +29,13 @@ async fn house_with_reserve_for(engine: Engine, claims: u64) -> (House, Market) 
     let open = json!({ "claims.captcha": "false", "claims.unpaid_per_email": "100000", "claims.unpaid_per_address": "100000" });
     owner.put("/api/admin/v1/settings", open).await.ok();
     let directions = owner.get("/api/admin/v1/currencies").await.ok();
-    let id = |code: &str| directions.as_array().unwrap().iter().find(|currency| currency["code"] == code).unwrap()["id"].as_i64().unwrap();
+    let id = |code: &str| {
+        directions.as_array().unwrap().iter().find(|currency| currency["code"] == code).unwrap()["id"].as_i64().unwrap()
+    };
     let ids = (id("BTC"), id("SBERRUB"));
     let mut market = Market { ids, receive: "0".into() };
-    let shown = house.customer().post("/api/v1/claim/", claim(&market, "somebody@example.com")).await.refused(409, "rate_changed");
+    let shown =
+        house.customer().post("/api/v1/claim/", claim(&market, "somebody@example.com")).await.refused(409, "rate_changed");
     market.receive = shown["params"]["toSumma"].as_str().unwrap().to_owned();
     let kopecks = |amount: &str| -> u64 {
         let (whole, part) = amount.split_once('.').unwrap_or((amount, ""));

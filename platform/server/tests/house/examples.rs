@@ -180,7 +180,8 @@ async fn keep_the_market(owner: &Caller, recorder: &mut Recorder) {
 
 async fn keep_the_house(owner: &Caller, recorder: &mut Recorder) {
     let pool = recorder.get(owner, "listRequisites", "/api/admin/v1/requisites").await;
-    let new = json!({ "currencyId": pool[0]["currencyId"], "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "dailyLimit": "2" });
+    let new =
+        json!({ "currencyId": pool[0]["currencyId"], "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "dailyLimit": "2" });
     let added = recorder.post(owner, "addRequisite", "/api/admin/v1/requisites", new).await;
     let path = format!("/api/admin/v1/requisites/{}", added["id"].as_str().unwrap());
     recorder.call(owner, "changeRequisite", Method::PATCH, &path, Some(json!({ "enabled": false }))).await;
@@ -218,7 +219,8 @@ fn operations(document: &Value) -> BTreeSet<String> {
     let paths = document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
     let operations = paths.filter(|operation| operation["operationId"].is_string()).filter(|operation| {
         let responses = operation["responses"].as_object().unwrap();
-        speaks_json(&operation["requestBody"]) || responses.iter().any(|(status, response)| status.starts_with('2') && speaks_json(response))
+        speaks_json(&operation["requestBody"])
+            || responses.iter().any(|(status, response)| status.starts_with('2') && speaks_json(response))
     });
     operations.map(|operation| operation["operationId"].as_str().unwrap().to_owned()).collect()
 }

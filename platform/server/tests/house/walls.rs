@@ -29,7 +29,8 @@ fn no_module_knows_another() {
     let names: Vec<String> = modules.iter().map(|path| format!("agio-{}", path.file_name().unwrap().to_string_lossy())).collect();
     for (module, name) in modules.iter().zip(&names) {
         let manifest = manifest(module);
-        let known: Vec<_> = dependencies(&manifest).filter(|dependency| names.iter().any(|other| other == dependency && other != name)).collect();
+        let known: Vec<_> =
+            dependencies(&manifest).filter(|dependency| names.iter().any(|other| other == dependency && other != name)).collect();
         assert!(known.is_empty(), "{name} depends on {known:?}: ask for a trait in agio_core::needs instead");
     }
 }

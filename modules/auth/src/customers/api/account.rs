@@ -38,7 +38,12 @@ impl AccountApi {
     ///
     /// Every other session ends, and the owner is told by mail.
     #[oai(path = "/password", method = "post", operation_id = "changePassword")]
-    async fn change_password(&self, request: &Request, customer: CustomerAuth, input: Input<AuthPasswordChange>) -> Outcome<Done> {
+    async fn change_password(
+        &self,
+        request: &Request,
+        customer: CustomerAuth,
+        input: Input<AuthPasswordChange>,
+    ) -> Outcome<Done> {
         let AuthPasswordChange { old_password, new_password } = input.0;
         self.auth.change_password(customer.0, old_password, new_password, client(request, None)).await?;
         Ok(Done)

@@ -257,7 +257,9 @@ impl AuthNotice {
     /// The notification whose message is the text `notification.WHAT`.
     pub fn of(texts: &Texts, what: &str, locale: Locale) -> Self {
         let text = |key: &str| texts.get(locale, key, &Params::new());
-        Self { notification: AuthNotification { title: text("notification.title"), message: text(&format!("notification.{what}")) } }
+        Self {
+            notification: AuthNotification { title: text("notification.title"), message: text(&format!("notification.{what}")) },
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
 use super::Tag;
-use super::bodies::{AuthNewPassword, AuthNotice, AuthNothing, AuthReactivate, AuthRestore, AuthSignUp};
+use super::bodies::{AuthNewPassword, AuthNothing, AuthNotice, AuthReactivate, AuthRestore, AuthSignUp};
 use crate::api::client;
 use crate::auth::Auth;
 use crate::customers::store::Purpose;

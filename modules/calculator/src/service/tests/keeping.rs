@@ -52,7 +52,12 @@ impl Desk {
 
     async fn log(&self) -> Vec<(String, String)> {
         let mut tx = self.calculator.platform.db.read().await.unwrap();
-        fetch_all!(&mut tx, (String, String), "SELECT actor_name, about_kind || ':' || about_id FROM audit WHERE action = 'pair.changed' ORDER BY at, number").unwrap()
+        fetch_all!(
+            &mut tx,
+            (String, String),
+            "SELECT actor_name, about_kind || ':' || about_id FROM audit WHERE action = 'pair.changed' ORDER BY at, number"
+        )
+        .unwrap()
     }
 }
 
@@ -116,7 +121,9 @@ async fn reserves_move_through_the_books_and_never_below_zero() {
 
     let overdrawn = calculator.move_reserve(moved("-0.00000001", MovementReason::Correction), &editor(), None).await.unwrap_err();
     assert_eq!((overdrawn.kind().status(), overdrawn.code()), (409, "balance_too_low"));
-    for (amount, reason) in [("0", MovementReason::Correction), ("-1", MovementReason::Deposit), ("1", MovementReason::Withdrawal)] {
+    for (amount, reason) in
+        [("0", MovementReason::Correction), ("-1", MovementReason::Deposit), ("1", MovementReason::Withdrawal)]
+    {
         let refused = calculator.move_reserve(moved(amount, reason), &editor(), None).await.unwrap_err();
         assert_eq!(refused.fields()[0].code, "movement_direction");
     }
