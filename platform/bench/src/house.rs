@@ -63,6 +63,16 @@ impl House {
         pss.and_then(|kib| kib.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
     }
 
+    /// The time the process has had of the processors so far.
+    pub fn processor_time(&self) -> Duration {
+        let id = self.process.id().expect("the house runs");
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // After the name in brackets: the 12th and 13th fields are the ticks in the programme and in the kernel, 100 a second.
+        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        Duration::from_millis(ticks * 10)
+    }
+
     /// The identifiers of bitcoin and of roubles at a bank.
     async fn currencies(&self) -> (Value, Value) {
         let directions: Value = serde_json::from_slice(&load::get(self.port, "/api/v1/calculator/").await).expect("JSON");

@@ -20,6 +20,8 @@ pub struct Measured {
     pub per_second: f64,
     /// Answers that were no success.
     pub failed: u64,
+    /// Everything that was asked, before and after measuring too.
+    pub asked: u64,
 }
 
 /// Asks without measuring for `warm_up`, then measures for `time`.
@@ -52,7 +54,7 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measured {
     for connection in connections {
         connection.await.expect("a connection ends well");
     }
-    Measured { per_second, failed: failed.load(Ordering::Relaxed) }
+    Measured { per_second, failed: failed.load(Ordering::Relaxed), asked: sent.load(Ordering::Relaxed) }
 }
 
 /// The same GET again and again.

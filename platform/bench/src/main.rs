@@ -39,8 +39,8 @@ fn main() -> ExitCode {
 
 async fn run(agio: &str) {
     let house = House::start(agio).await;
-    println!("{:<58} {:>12} {:>12} {:>7} {:>9}", "operation", "limit", "house", "ratio", "at least");
-    println!("memory of the idle house, MiB{:>42} {:>12.1} {:>7} {:>9}", "", house.memory_mib(), "", "< 60");
+    println!("{:<58} {:>9} {:>9} {:>7} {:>9} {:>12}", "operation", "limit", "house", "ratio", "at least", "CPU each, us");
+    println!("memory of the idle house, MiB{:>39} {:>9.1} {:>7} {:>9}", "", house.memory_mib(), "", "< 60");
     quotes(&house).await;
     claims(&house).await;
 }
@@ -50,7 +50,7 @@ async fn quotes(house: &House) {
     let path = house.pair_path().await;
     let bytes = load::get(house.port, &path).await;
     let bare = house::Bare::start(&bytes).await;
-    let (mut limit, mut full) = (Vec::new(), Vec::new());
+    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), house.processor_time());
     for _ in 0..ROUNDS {
         limit.push(
             load::run(
@@ -69,27 +69,29 @@ async fn quotes(house: &House) {
             .await,
         );
     }
-    row("pair quote, per second, 32 connections, of a bare handler", &limit, &full, 0.5);
+    row("pair quote, per second, 32 connections, of a bare handler", &limit, &full, 0.5, house.processor_time() - before);
 }
 
 /// Claims against a loop that commits the same rows one claim at a time.
 async fn claims(house: &House) {
     let request = house.claim_request().await;
-    let (mut limit, mut full) = (Vec::new(), Vec::new());
+    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), house.processor_time());
     for _ in 0..ROUNDS {
-        limit.push(Measured { per_second: books::one_claim_per_commit(MEASURED_FOR), failed: 0 });
+        limit.push(Measured { per_second: books::one_claim_per_commit(MEASURED_FOR), failed: 0, asked: 0 });
         full.push(
             load::run(Load { port: house.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASURED_FOR).await,
         );
     }
-    row("claims made, per second, 32 connections, of raw commits", &limit, &full, 1.0);
+    row("claims made, per second, 32 connections, of raw commits", &limit, &full, 1.0, house.processor_time() - before);
 }
 
-fn row(name: &str, limit: &[Measured], full: &[Measured], at_least: f64) {
+fn row(name: &str, limit: &[Measured], full: &[Measured], at_least: f64, processors: Duration) {
     let failed: u64 = full.iter().chain(limit).map(|measured| measured.failed).sum();
     assert_eq!(failed, 0, "{name}: {failed} answers were no success, so the row says nothing");
+    let asked: u64 = full.iter().map(|measured| measured.asked).sum();
+    let each = processors.as_secs_f64() * 1e6 / asked as f64;
     let (limit, full) = (median(limit), median(full));
-    println!("{name:<58} {limit:>12.0} {full:>12.0} {:>7.2} {at_least:>9.2}", full / limit);
+    println!("{name:<58} {limit:>9.0} {full:>9.0} {:>7.2} {at_least:>9.2} {each:>12.0}", full / limit);
 }
 
 fn median(measured: &[Measured]) -> f64 {

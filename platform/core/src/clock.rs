@@ -14,6 +14,12 @@ use time::format_description::well_known::Rfc3339;
 #[sqlx(transparent)]
 pub struct Timestamp(pub i64);
 
+impl rusqlite::ToSql for Timestamp {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        Ok(self.0.into())
+    }
+}
+
 impl Timestamp {
     /// The moment `duration` later; saturates at the end of time.
     #[must_use]

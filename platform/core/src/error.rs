@@ -86,6 +86,8 @@ pub enum Constraint {
     Check,
     /// A row it points to is missing.
     ForeignKey,
+    /// The statement's own condition did not hold, and nothing was written.
+    Condition,
 }
 
 /// Why something was not done.

@@ -13,7 +13,7 @@ use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
-use crate::{defer, execute, fetch_optional};
+use crate::{execute, fetch_optional, write_one};
 
 crate::statements! {
     STORED_ANSWER = "SELECT fingerprint, answer FROM idempotency WHERE scope = $1 AND key = $2";
@@ -60,7 +60,7 @@ where
             Box::pin(async move {
                 let value = work(tx).await?;
                 let answer = serde_json::to_string(&value).map_err(Error::internal)?;
-                defer!(tx, STORE_ANSWER, key.scope, key.key, key.fingerprint, answer, now)?;
+                write_one!(tx, STORE_ANSWER, key.scope, key.key, key.fingerprint, answer, now)?;
                 Ok(value)
             })
         })

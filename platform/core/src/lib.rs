@@ -33,6 +33,7 @@ pub use platform::Platform;
 pub use vault::Vault;
 
 /// The storage library, re-exported for the query macros.
+pub use rusqlite;
 pub use sqlx;
 
 /// A boxed future that may cross threads; what a unit of database work returns.

@@ -15,22 +15,21 @@ use tokio::sync::Notify;
 use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::Tx;
-use crate::error::{Error, Result};
+use crate::error::{Constraint, Error, Result};
 use crate::platform::Platform;
-use crate::{defer, execute, fetch_all, fetch_one, fetch_optional};
+use crate::{execute, fetch_all, fetch_one, fetch_optional, write_one};
 
 crate::statements! {
-    POST_MESSAGE = "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, 0, $7)";
-    /// The messages that are due, and for each recipient only the first that is not settled.
-    DUE_MESSAGES = "SELECT id FROM outbox waiting
-        WHERE state = 'queued' AND next_at <= $1 AND leased_until <= $1 AND channel = $2
-            AND id = (SELECT MIN(earlier.id) FROM outbox earlier WHERE earlier.state = 'queued' AND earlier.channel = waiting.channel
-                AND earlier.recipient = waiting.recipient)
-        ORDER BY next_at, id LIMIT $3";
-    /// Takes a message in hand, unless another node was first.
-    LEASE_MESSAGE = "UPDATE outbox SET leased_until = $2, attempts = attempts + 1
-        WHERE id = $1 AND state = 'queued' AND leased_until <= $3 AND next_at <= $3
+    POST_MESSAGE = "INSERT INTO outbox
+        (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at, settled_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, 0, $8, $9)";
+    /// Takes messages that are due in hand, for each recipient only the first that is not settled, unless another node was first.
+    LEASE_MESSAGES = "UPDATE outbox SET leased_until = $4, attempts = attempts + 1
+        WHERE state = 'queued' AND leased_until <= $1 AND id IN (SELECT id FROM outbox waiting
+            WHERE state = 'queued' AND next_at <= $1 AND leased_until <= $1 AND channel = $2
+                AND id = (SELECT MIN(earlier.id) FROM outbox earlier WHERE earlier.state = 'queued' AND earlier.channel = waiting.channel
+                    AND earlier.recipient = waiting.recipient)
+            ORDER BY next_at, id LIMIT $3)
         RETURNING id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at";
     SETTLE_MESSAGE = "UPDATE outbox SET state = $2, fault = $3, settled_at = $4, leased_until = 0 WHERE id = $1 AND state = 'queued'";
     POSTPONE_MESSAGE = "UPDATE outbox SET next_at = $2, fault = $3, leased_until = 0 WHERE id = $1 AND state = 'queued'";
@@ -44,12 +43,6 @@ crate::statements! {
         FROM outbox WHERE channel = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4";
     COUNT_MESSAGES = "SELECT COUNT(*) FROM outbox WHERE channel = $1 AND state = $2";
 }
-
-/// How many messages that are due are looked up at a time.
-const BATCH: i64 = 256;
-
-/// How many messages of a channel are under way at a time.
-const AT_ONCE: usize = 8;
 
 /// How long a node has a message in hand before another may take it: longer than any delivery may last.
 const LEASE: Duration = Duration::from_secs(120);
@@ -167,6 +160,9 @@ pub trait Channel: Send + Sync {
     /// The name messages ask for it by.
     fn name(&self) -> &'static str;
 
+    /// How many messages may be under way at a time.
+    fn at_once(&self) -> i64;
+
     /// Tries to deliver a message. Must come back within a minute, whatever the other side does.
     fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery>;
 }
@@ -181,10 +177,23 @@ impl Outbox {
     /// # Errors
     /// The database cannot be written.
     pub async fn post(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
-        let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-        defer!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload.to_string(), now)?;
+        self.write(tx, message, State::Queued, now).await?;
         self.ring_after(tx);
         Ok(())
+    }
+
+    /// Writes a message that has arrived by being written: it is read in the outbox itself.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn keep(&self, tx: &mut Tx, message: Message, now: Timestamp) -> Result<()> {
+        self.write(tx, message, State::Sent, now).await
+    }
+
+    async fn write(&self, tx: &mut Tx, message: Message, state: State, now: Timestamp) -> Result<()> {
+        let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
+        let (payload, settled_at) = (payload.to_string(), (state == State::Sent).then_some(now));
+        write_one!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload, state, now, settled_at)
     }
 
     /// Puts a dead message of a channel back into the queue.
@@ -269,43 +278,26 @@ impl Courier {
     /// Delivers what is due by one channel. What failed is due later, so this ends.
     async fn empty(&self, channel: &dyn Channel) -> Result<()> {
         loop {
-            let mut tx = self.platform.db.read().await?;
-            let due = fetch_all!(&mut tx, (i64,), DUE_MESSAGES, self.platform.clock.now(), channel.name(), BATCH)?;
-            drop(tx);
-            if due.is_empty() {
+            let in_hand = self.take(channel).await?;
+            if in_hand.is_empty() {
                 return Ok(());
             }
-            let mut taken = 0;
-            for some in due.chunks(AT_ONCE) {
-                let in_hand = self.take(some).await?;
-                taken += in_hand.len();
-                let attempts = in_hand.into_iter().map(|message| self.attempt(channel, message));
-                join_all(attempts).await.into_iter().collect::<Result<()>>()?;
-            }
-            if taken == 0 {
-                // Another node has them all.
-                return Ok(());
-            }
+            let attempts = in_hand.into_iter().map(|message| self.attempt(channel, message));
+            join_all(attempts).await.into_iter().collect::<Result<()>>()?;
         }
     }
 
-    /// Takes messages in hand that nobody else has by now.
-    async fn take(&self, due: &[(i64,)]) -> Result<Vec<Stored>> {
-        let now = self.platform.clock.now();
-        let (due, until) = (due.to_vec(), now.plus(LEASE));
-        self.platform
+    /// Takes messages that are due in hand, oldest first.
+    async fn take(&self, channel: &dyn Channel) -> Result<Vec<Stored>> {
+        let (name, at_once, now) = (channel.name(), channel.at_once(), self.platform.clock.now());
+        let until = now.plus(LEASE);
+        let taken = self
+            .platform
             .db
-            .write(move |tx| {
-                let due = due.clone();
-                Box::pin(async move {
-                    let mut taken = Vec::with_capacity(due.len());
-                    for (id,) in due {
-                        taken.extend(fetch_optional!(tx, Stored, LEASE_MESSAGE, id, until, now)?);
-                    }
-                    Ok(taken)
-                })
-            })
-            .await
+            .write(move |tx| Box::pin(async move { fetch_all!(tx, Stored, LEASE_MESSAGES, now, name, at_once, until) }));
+        let mut taken = taken.await?;
+        taken.sort_by_key(|message| message.id);
+        Ok(taken)
     }
 
     /// Tries one message and writes down what became of it.
@@ -323,14 +315,18 @@ impl Courier {
             .write(move |tx| {
                 let delivery = delivery.clone();
                 Box::pin(async move {
-                    match delivery {
-                        Delivery::Done => execute!(tx, SETTLE_MESSAGE, id, State::Sent, None::<String>, now),
-                        Delivery::Later(fault) if !is_last => execute!(tx, POSTPONE_MESSAGE, id, next_at, fault),
+                    let written = match delivery {
+                        Delivery::Done => write_one!(tx, SETTLE_MESSAGE, id, State::Sent, None::<String>, now),
+                        Delivery::Later(fault) if !is_last => write_one!(tx, POSTPONE_MESSAGE, id, next_at, fault),
                         Delivery::Later(fault) | Delivery::Never(fault) => {
-                            execute!(tx, SETTLE_MESSAGE, id, State::Dead, fault, now)
+                            write_one!(tx, SETTLE_MESSAGE, id, State::Dead, fault, now)
                         }
+                    };
+                    match written {
+                        // Another node had it in hand after this one and was quicker.
+                        Err(late) if late.constraint() == Some(Constraint::Condition) => Ok(()),
+                        outcome => outcome,
                     }
-                    .map(drop)
                 })
             })
             .await

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use agio_core::{Db, Error, Result, execute, fetch_all, fetch_one};
+use agio_core::error::Constraint;
+use agio_core::identity::Actor;
+use agio_core::{Db, Error, Result, Timestamp, audit, execute, fetch_all, fetch_one, write_one};
 use tempfile::TempDir;
 
 async fn store() -> (TempDir, Db) {
@@ -25,6 +27,17 @@ async fn put(db: &Db, name: String) -> Result<()> {
     .await
 }
 
+/// The same by work that reads nothing.
+async fn put_blind(db: &Db, name: String) -> Result<()> {
+    db.write(move |tx| {
+        let name = name.clone();
+        Box::pin(
+            async move { write_one!(tx, "INSERT INTO note (body, name) SELECT $2, $1 WHERE $1 <> 'nothing'", name, "blind") },
+        )
+    })
+    .await
+}
+
 async fn names(db: &Db) -> Vec<String> {
     let mut tx = db.read().await.unwrap();
     let rows = fetch_all!(&mut tx, (String,), "SELECT name FROM note ORDER BY name").unwrap();
@@ -40,6 +53,7 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
         // Every third one breaks a rule of the database, every seventh gives up after having written.
         tokio::spawn(async move {
             match number {
+                _ if number % 6 == 0 => put_blind(&db, "taken".into()).await,
                 _ if number % 3 == 0 => put(&db, "taken".into()).await,
                 _ if number % 7 == 0 => {
                     db.write(move |tx| {
@@ -50,6 +64,7 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
                     })
                     .await
                 }
+                _ if number % 2 == 0 => put_blind(&db, format!("kept {number:03}")).await,
                 _ => put(&db, format!("kept {number:03}")).await,
             }
         })
@@ -64,6 +79,39 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
     }
     expected.sort();
     assert_eq!(names(&db).await, expected);
+}
+
+#[tokio::test]
+async fn a_statement_that_should_write_and_does_not_is_told_so() {
+    let (_folder, db) = store().await;
+    let (good, empty, also_good) =
+        tokio::join!(put_blind(&db, "a".into()), put_blind(&db, "nothing".into()), put_blind(&db, "b".into()));
+    good.unwrap();
+    assert_eq!(empty.unwrap_err().constraint(), Some(Constraint::Condition));
+    also_good.unwrap();
+    assert_eq!(names(&db).await, ["a", "b"]);
+}
+
+/// Whoever else writes to the file (`agio staff add`, say) makes the writer's memory wrong.
+#[tokio::test]
+async fn what_another_process_wrote_is_not_overlooked() {
+    let (folder, db) = store().await;
+    let other = Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
+    for turn in 0..12_i64 {
+        for db in [&db, &db, &other] {
+            let written = db.write(move |tx| {
+                Box::pin(async move {
+                    let by = Actor::house("test");
+                    let entry =
+                        audit::Entry { by: &by, action: "note.put", about: "note", id: "1".into(), before: None, after: None };
+                    audit::record(tx, entry, Timestamp(turn)).await
+                })
+            });
+            written.await.unwrap();
+        }
+    }
+    let found = audit::verify(&mut db.read().await.unwrap()).await.unwrap();
+    assert_eq!((found.entries, found.faults), (36, Vec::new()));
 }
 
 #[tokio::test]
@@ -87,7 +135,7 @@ async fn a_deferred_rule_fails_only_the_write_that_broke_it() {
     let runs = Arc::new(AtomicUsize::new(0));
     let count = runs.clone();
     let gives_up = db.write(move |tx| {
-        let first = count.fetch_add(1, Ordering::SeqCst) < 2;
+        let first = count.fetch_add(1, Ordering::SeqCst) < 3;
         Box::pin(async move {
             execute!(tx, "INSERT INTO note (name) VALUES ('given up')")?;
             if first { Err(Error::conflict("changed_my_mind")) } else { Ok(()) }

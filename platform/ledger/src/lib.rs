@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use agio_core::error::Constraint;
 use agio_core::live::{Live, Notice};
-use agio_core::{Error, Result, Timestamp, Tx, defer, execute, fetch_all, fetch_optional};
+use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_optional, write_one};
 use arc_swap::ArcSwap;
 use uuid::Uuid;
 
@@ -150,7 +150,7 @@ impl Ledger {
     pub async fn post(&self, tx: &mut Tx, batch: &Batch) -> Result<()> {
         for (seq, transfer) in (0_i64..).zip(&batch.transfers) {
             assert!(transfer.units > 0, "a transfer moves something");
-            defer!(
+            write_one!(
                 tx,
                 store::INSERT_TRANSFER,
                 batch.id,
@@ -176,7 +176,7 @@ impl Ledger {
     /// # Errors
     /// 409 `balance_too_low` when the reserve has not that much.
     pub async fn hold(&self, tx: &mut Tx, hold: Hold, batch: Batch) -> Result<()> {
-        defer!(tx, store::INSERT_HOLD, hold.id, hold.currency, hold.units, hold.about, batch.at)?;
+        write_one!(tx, store::INSERT_HOLD, hold.id, hold.currency, hold.units, hold.about, batch.at)?;
         self.post(tx, &batch.moving(Account::Reserve, Account::Hold, hold.currency, hold.units)).await
     }
 

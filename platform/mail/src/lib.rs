@@ -19,7 +19,7 @@ use agio_core::{Platform, Result, Timestamp, Tx};
 
 pub use letter::{Addressee, Letter};
 pub use mail::{Content, Mail};
-pub use mailbox::{Kept, Mailbox, STATEMENTS};
+pub use mailbox::{Kept, Mailbox};
 pub use smtp::{Security, Server, Smtp, TIMEOUT_MAX};
 
 /// The channel mails leave by.
@@ -40,13 +40,15 @@ pub struct Mailroom {
     platform: Platform,
     texts: Arc<Texts>,
     site: String,
+    stays: bool,
 }
 
 impl Mailroom {
-    /// A mailroom that writes with all texts of the house, for the site at this address.
+    /// A mailroom that writes with all texts of the house, for the site at this address. Its mails leave by a mail server, or stay
+    /// in the [`Mailbox`].
     #[must_use]
-    pub fn new(platform: &Platform, texts: Arc<Texts>, site: &str) -> Self {
-        Self { platform: platform.clone(), texts, site: site.trim_end_matches('/').to_owned() }
+    pub fn new(platform: &Platform, texts: Arc<Texts>, site: &str, stays: bool) -> Self {
+        Self { platform: platform.clone(), texts, site: site.trim_end_matches('/').to_owned(), stays }
     }
 
     /// Writes a letter, in the caller's transaction. It leaves after the commit, and nobody waits for that. Write it after what it
@@ -70,6 +72,7 @@ impl Mailroom {
             about: letter.about.clone(),
             payload: mail.payload()?,
         };
-        self.platform.outbox.post(tx, message, now).await
+        let outbox = &self.platform.outbox;
+        if self.stays { outbox.keep(tx, message, now).await } else { outbox.post(tx, message, now).await }
     }
 }

@@ -1,23 +1,15 @@
-//! The mailbox on the spot: where mail goes while no mail server is configured.
+//! The mailbox on the spot: where mail is while no mail server is configured. A mail is delivered to it by being written, so it is
+//! simply the mails that were sent.
 
-use agio_core::outbox::{Channel, Delivery, Stored};
-use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, execute, fetch_all, fetch_optional};
+use agio_core::outbox::{self, Channel, Delivery, State, Stored};
+use agio_core::{BoxFuture, Error, Platform, Result, Timestamp};
 
 use crate::{CHANNEL, Mail};
-
-agio_core::statements! {
-    /// A mail that is delivered twice is kept once.
-    KEEP_MAIL = "INSERT INTO mailbox (message_id, recipient, kind, payload, delivered_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (message_id) DO NOTHING";
-    KEPT_MAILS = "SELECT id, kind, payload, delivered_at FROM mailbox ORDER BY id DESC LIMIT $1";
-    KEPT_MAIL = "SELECT id, kind, payload, delivered_at FROM mailbox WHERE id = $1";
-    FORGET_KEPT = "DELETE FROM mailbox WHERE delivered_at < $1";
-}
 
 /// A mail in the mailbox.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// Its number in the mailbox.
+    /// Its number in the outbox.
     pub id: i64,
     /// What it is.
     pub kind: String,
@@ -27,11 +19,10 @@ pub struct Kept {
     pub delivered_at: Timestamp,
 }
 
-type Row = (i64, String, String, Timestamp);
-
 impl Kept {
-    fn of((id, kind, payload, delivered_at): Row) -> Result<Self> {
-        Ok(Self { id, kind, mail: Mail::read(&payload)?, delivered_at })
+    fn of(message: Stored) -> Result<Self> {
+        let delivered_at = message.settled_at.unwrap_or(message.created_at);
+        Ok(Self { id: message.id, kind: message.kind, mail: Mail::read(&message.payload)?, delivered_at })
     }
 }
 
@@ -51,8 +42,8 @@ impl Mailbox {
     /// # Errors
     /// The database cannot be read.
     pub async fn newest(&self, size: i64) -> Result<Vec<Kept>> {
-        let rows = fetch_all!(&mut self.0.db.read().await?, Row, KEPT_MAILS, size)?;
-        rows.into_iter().map(Kept::of).collect()
+        let messages = outbox::messages(&mut self.0.db.read().await?, CHANNEL, State::Sent, None, size).await?;
+        messages.into_iter().map(Kept::of).collect()
     }
 
     /// A mail by its number.
@@ -60,42 +51,22 @@ impl Mailbox {
     /// # Errors
     /// 404 `message_not_found`.
     pub async fn mail(&self, id: i64) -> Result<Kept> {
-        let row = fetch_optional!(&mut self.0.db.read().await?, Row, KEPT_MAIL, id)?;
-        row.ok_or_else(|| Error::not_found("message_not_found")).and_then(Kept::of)
-    }
-
-    /// Forgets mails that came before `moment`.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn forget_before(&self, moment: Timestamp) -> Result<u64> {
-        self.0.db.write(move |tx| Box::pin(async move { execute!(tx, FORGET_KEPT, moment) })).await
-    }
-
-    async fn keep(&self, message: &Stored) -> Result<()> {
-        let (id, now) = (message.id, self.0.clock.now());
-        let (recipient, kind, payload) = (message.recipient.clone(), message.kind.clone(), message.payload.clone());
-        self.0
-            .db
-            .write(move |tx| {
-                let (recipient, kind, payload) = (recipient.clone(), kind.clone(), payload.clone());
-                Box::pin(async move { execute!(tx, KEEP_MAIL, id, recipient, kind, payload, now).map(drop) })
-            })
-            .await
+        let message = outbox::message(&mut self.0.db.read().await?, CHANNEL, id).await?;
+        if message.state == State::Sent { Kept::of(message) } else { Err(Error::not_found("message_not_found")) }
     }
 }
 
+/// Takes what was written for a mail server that is not there any more.
 impl Channel for Mailbox {
     fn name(&self) -> &'static str {
         CHANNEL
     }
 
-    fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery> {
-        Box::pin(async move {
-            match self.keep(message).await {
-                Ok(()) => Delivery::Done,
-                Err(error) => Delivery::Later(error.to_string()),
-            }
-        })
+    fn at_once(&self) -> i64 {
+        64
+    }
+
+    fn deliver<'a>(&'a self, _: &'a Stored) -> BoxFuture<'a, Delivery> {
+        Box::pin(async { Delivery::Done })
     }
 }

@@ -15,6 +15,9 @@ use tokio::time::timeout;
 
 use crate::{CHANNEL, Mail};
 
+/// How many connections to the mail server there are at a time.
+const AT_ONCE: i64 = 8;
+
 /// How the line to the server is kept private.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Security {
@@ -139,6 +142,10 @@ impl Smtp {
 impl Channel for Smtp {
     fn name(&self) -> &'static str {
         CHANNEL
+    }
+
+    fn at_once(&self) -> i64 {
+        AT_ONCE
     }
 
     fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery> {

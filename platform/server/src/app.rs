@@ -78,7 +78,8 @@ impl App {
     pub fn assemble(platform: Platform, config: &Config) -> Result<Self> {
         let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
-        let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
+        let keeps_mail = config.mail.server.is_empty();
+        let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url, keeps_mail);
         let calculator = Calculator::new(&platform, ledger.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
@@ -95,7 +96,7 @@ impl App {
         let app = Self {
             courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
             mailbox: Mailbox::new(&platform),
-            keeps_mail: config.mail.server.is_empty(),
+            keeps_mail,
             platform,
             ledger,
             auth,
@@ -199,7 +200,7 @@ impl App {
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
         let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS];
-        let mut statements = [ground.concat(), agio_mail::STATEMENTS.to_vec(), agio_ledger::STATEMENTS.to_vec()].concat();
+        let mut statements = [ground.concat(), agio_ledger::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
     }

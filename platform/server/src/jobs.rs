@@ -41,8 +41,7 @@ pub fn of_the_house(app: &Arc<App>) -> Vec<Job> {
         Job::new("platform.messages", HOUR, app, |app| {
             Box::pin(async move {
                 let kept_since = app.platform.clock.now().minus(MESSAGES_KEPT);
-                outbox::forget_before(&app.platform, kept_since).await?;
-                app.mailbox.forget_before(kept_since).await.map(drop)
+                outbox::forget_before(&app.platform, kept_since).await.map(drop)
             })
         }),
         Job::new("platform.audit", DAY, app, |app| Box::pin(async move { app.prove_audit().await.map(drop) })),

@@ -168,13 +168,11 @@ impl House {
         self.clock.advance(by);
     }
 
-    /// Delivers what is due and gives the mails that came to an address, the oldest first, secrets included. For a house without a
-    /// mail server.
+    /// The mails that came to an address, the oldest first, secrets included. For a house without a mail server.
     ///
     /// # Panics
-    /// A mail cannot be delivered or read.
+    /// A mail cannot be read.
     pub async fn mail_to(&self, email: &str) -> Vec<Mailed> {
-        self.app.courier.run().await.expect("the courier runs");
         let mut kept = self.app.mailbox.newest(i64::MAX).await.expect("the mailbox can be read");
         kept.reverse();
         kept.retain(|kept| kept.mail.to.eq_ignore_ascii_case(email));

@@ -1,6 +1,8 @@
 //! The claims themselves.
 
-use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
+use agio_core::db::Place;
+use agio_core::error::Constraint;
+use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
 use uuid::Uuid;
 
 use crate::rules::Claim;
@@ -9,18 +11,18 @@ use crate::rules::desk::Desk;
 agio_core::statements! {
     /// Stores a new claim if its party has fewer unpaid ones than it may; a limit of 0 is none. The most is an OFFSET and not a
     /// LIMIT, for SQLite prepares a statement anew whenever a parameter of its LIMIT is bound.
+    NEXT_CLAIM_NUMBER = "SELECT number FROM next_claim_number";
     INSERT_CLAIM = "INSERT INTO claim
-        (id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
+        (public_id, id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
          send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
          floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
          out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at)
-        SELECT $1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26, $27, $28, $29, $30, 0, 0, 0, 0, 0, $31, $32, $21, $21
-        WHERE ($33 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $4 AND state IN ('created', 'verification', 'awaiting_payment')
-                LIMIT 1 OFFSET CASE WHEN $33 > 0 THEN $33 - 1 ELSE 0 END))
-            AND ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $7 AND state IN ('created', 'verification', 'awaiting_payment')
+        SELECT $1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22
+        WHERE ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $5 AND state IN ('created', 'verification', 'awaiting_payment')
                 LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
-        RETURNING public_id";
+            AND ($35 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $8 AND state IN ('created', 'verification', 'awaiting_payment')
+                LIMIT 1 OFFSET CASE WHEN $35 > 0 THEN $35 - 1 ELSE 0 END))";
     CLAIM = "SELECT * FROM claim WHERE id = $1";
     CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 ORDER BY public_id DESC LIMIT $2 OFFSET $3";
     COUNT_CLAIMS_OF_EMAIL = "SELECT COUNT(*) FROM claim WHERE email = $1";
@@ -46,6 +48,9 @@ agio_core::statements! {
         GROUP BY claim.public_id, entry.account HAVING SUM(entry.amount) <> 0";
 }
 
+/// Where the writer remembers the number it gave last.
+const LAST_NUMBER: Place = ("claim.number", 0);
+
 /// How many unpaid claims one party may have; 0 is no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct UnpaidMax {
@@ -60,10 +65,14 @@ pub struct UnpaidMax {
 /// # Errors
 /// 409 `too_many_open_claims` when its party has as many unpaid ones as it may.
 pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result<i64> {
-    let number = fetch_optional!(
+    let number = match tx.recall(LAST_NUMBER) {
+        Some((last, _)) => last + 1,
+        None => fetch_one!(tx, (i64,), NEXT_CLAIM_NUMBER)?.0,
+    };
+    let written = write_one!(
         tx,
-        (i64,),
         INSERT_CLAIM,
+        number,
         claim.id,
         claim.state,
         Desk::of(claim.state),
@@ -98,8 +107,13 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         claim.due_at,
         unpaid_max.per_email,
         unpaid_max.per_address,
-    )?;
-    number.map(|(number,)| number).ok_or_else(|| Error::conflict("too_many_open_claims"))
+    );
+    written.map_err(|refused| match refused.constraint() {
+        Some(Constraint::Condition) => Error::conflict("too_many_open_claims"),
+        _ => refused,
+    })?;
+    tx.remember(LAST_NUMBER, (number, String::new()));
+    Ok(number)
 }
 
 /// A claim by its identifier.

@@ -1,6 +1,6 @@
 //! What happened to a claim, step by step.
 
-use agio_core::{Result, Timestamp, Tx, defer, fetch_all, text_column};
+use agio_core::{Result, Timestamp, Tx, fetch_all, text_column, write_one};
 use uuid::Uuid;
 
 use crate::model::{Actor, State};
@@ -66,7 +66,7 @@ pub struct Event {
 /// Writes a step down.
 pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
     let (staff, name) = event.staff.unzip();
-    defer!(
+    write_one!(
         tx,
         INSERT_EVENT,
         event.claim,

@@ -46,6 +46,17 @@ impl From<sqlx::Error> for Error {
     }
 }
 
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        match &error {
+            rusqlite::Error::SqliteFailure(failure, _) if SQLITE_STORAGE_CODES.contains(&(failure.extended_code & 0xff)) => {
+                storage_unavailable().caused_by(error).breaking_connection()
+            }
+            _ => Error::internal(error),
+        }
+    }
+}
+
 fn is_storage_failure(code: &str, is_sqlite: bool) -> bool {
     if is_sqlite {
         // An extended code carries its primary code in the low byte.
@@ -63,4 +74,18 @@ pub(super) fn storage_unavailable() -> Error {
 /// Too many writes wait already.
 pub(super) fn overloaded() -> Error {
     Error::new(Kind::Unavailable, "overloaded").retry_after(1)
+}
+
+/// A statement that changes one row changed none, or several.
+#[doc(hidden)]
+#[must_use]
+pub fn unchanged() -> Error {
+    Error::internal("a statement that changes one row did not").broken(Constraint::Condition)
+}
+
+/// Work that was thought to write only asks something, and is run the ordinary way.
+#[doc(hidden)]
+#[must_use]
+pub fn reads() -> Error {
+    Error::internal("this work does not only write")
 }

@@ -18,7 +18,8 @@ use sqlx::{Sqlite, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::error::{overloaded, storage_unavailable};
-use super::{Conn, Tx, lite};
+use super::memory::Memory;
+use super::{Collected, Conn, Tx, blind, lite};
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
@@ -38,11 +39,12 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the task that owns the writing connection.
-    pub(super) fn start(writers: SqlitePool, readers: SqlitePool) -> Self {
+    pub(super) fn start(path: String, writers: SqlitePool, readers: SqlitePool) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
         let closing = Arc::new(Notify::new());
-        let task = Task { writers: writers.clone(), readers, healthy: healthy.clone(), tx: None };
+        let (blind, memory) = (None, Memory::default());
+        let task = Task { path, writers: writers.clone(), readers, healthy: healthy.clone(), tx: None, blind, memory };
         tokio::spawn(task.run(waiting, closing.clone()));
         Self { queue, writers, healthy, closing }
     }
@@ -119,11 +121,15 @@ where
 }
 
 struct Task {
+    path: String,
     writers: SqlitePool,
     readers: SqlitePool,
     healthy: Arc<AtomicBool>,
     /// The writing connection, held from group to group while the storage is sound.
     tx: Option<Tx>,
+    /// The connection of writes that read nothing, held likewise.
+    blind: Option<rusqlite::Connection>,
+    memory: Memory,
 }
 
 impl Task {
@@ -148,49 +154,101 @@ impl Task {
         }
     }
 
-    /// Commits the group in one transaction. Nearly always nobody fails, so it is tried without savepoints first and with statements
-    /// that wait for each other; then one by one with a savepoint for each member, so that those who fail are undone alone; and if
-    /// the commit itself still refuses (a deferred constraint), each member in a transaction of its own. An error returned is
-    /// one of the storage.
+    /// Commits the group. Members that only write go first, all in one call. The others share a transaction: nearly always
+    /// nobody fails, so it is tried without savepoints first; then with a savepoint for each, so that those who fail are
+    /// undone alone; and if the commit itself still refuses (a deferred constraint), each in a transaction of its own. An error
+    /// returned is one of the storage.
     async fn commit(&mut self, group: &mut [Box<dyn Member>]) -> Result<()> {
-        let Some(refused) = self.attempt(group, Pace::Swift).await? else { return Ok(()) };
-        if let ([only], false) = (&mut *group, refused.is_late) {
+        self.commit_blind(group).await?;
+        let mut left: Vec<_> = group.iter_mut().filter(|member| !member.is_settled()).collect();
+        if left.is_empty() {
+            return Ok(());
+        }
+        let Some(refused) = self.attempt(&mut left, Pace::Together).await? else { return Ok(()) };
+        if let ([only], false) = (&mut left[..], refused.relied_on_memory) {
             only.settle(Err(refused.error));
             return Ok(());
         }
-        if self.attempt(group, Pace::Apart).await?.is_none() {
+        if self.attempt(&mut left, Pace::Apart).await?.is_none() {
             return Ok(());
         }
-        for member in group.iter_mut().filter(|member| !member.is_settled()) {
-            let alone = std::slice::from_mut(member);
-            if let Some(refused) = self.attempt(alone, Pace::Strict).await? {
-                alone[0].settle(Err(refused.error));
+        for member in left.iter_mut().filter(|member| !member.is_settled()) {
+            if let Some(refused) = self.attempt(std::slice::from_mut(member), Pace::Alone).await? {
+                member.settle(Err(refused.error));
             }
         }
         Ok(())
     }
 
-    /// Runs the members in one transaction and answers them. What is returned is why all of it was undone, if it was.
-    async fn attempt(&mut self, group: &mut [Box<dyn Member>], pace: Pace) -> Result<Option<Refused>> {
+    /// Commits the members that only write. Whoever reads, and everybody if anything is refused, is left unsettled.
+    async fn commit_blind(&mut self, group: &mut [Box<dyn Member>]) -> Result<()> {
+        let mut tx = Tx::new(Conn::Blind(Collected::default()));
+        tx.memory = Some(std::mem::take(&mut self.memory));
+        let mut written = Written::default();
+        for (position, member) in group.iter_mut().enumerate() {
+            let before = tx.collected().len();
+            let outcome = member.run(&mut tx).await;
+            let memory = tx.memory.as_mut().expect("the writer's memory was lent");
+            if outcome.is_ok() {
+                memory.keep();
+                written.members.push(position);
+                written.notices.append(&mut tx.after_commit);
+            } else {
+                memory.undo();
+                tx.collected().truncate(before);
+                tx.after_commit.clear();
+            }
+        }
+        let collected = std::mem::take(tx.collected());
+        self.memory = tx.memory.take().expect("the writer's memory was lent");
+        if collected.len() == 0 {
+            return Ok(());
+        }
+        let connection = self.blind_connection().await?;
+        let committing = tokio::task::spawn_blocking(move || (blind::commit(&connection, &collected), connection));
+        match committing.await.map_err(Error::internal)? {
+            (Ok(()), connection) => {
+                self.blind = Some(connection);
+                written.settle(group.iter_mut());
+                Ok(())
+            }
+            (Err(refused), _) if refused.breaks_connection() => Err(refused),
+            (Err(refused), connection) => {
+                tracing::debug!(%refused, "a group is written in the ordinary way");
+                self.blind = Some(connection);
+                self.memory.forget();
+                Ok(())
+            }
+        }
+    }
+
+    /// Runs the members that are not settled yet in one transaction and settles them. What is returned is why all of it was
+    /// undone, if it was.
+    async fn attempt(&mut self, group: &mut [&mut Box<dyn Member>], pace: Pace) -> Result<Option<Refused>> {
         let mut tx = self.connection().await?;
-        tx.deferred.allow(pace == Pace::Swift);
-        match run_in_one_transaction(&mut tx, group, pace).await {
-            Ok(Committed { members, notices }) => {
+        // What is remembered may be why an attempt fails, so only the first relies on it.
+        self.memory.was_relied_on();
+        let memory = std::mem::take(&mut self.memory);
+        tx.memory = (pace == Pace::Together).then_some(memory);
+        let outcome = run_in_one_transaction(&mut tx, group, pace).await;
+        self.memory = tx.memory.take().unwrap_or_default();
+        match outcome {
+            Ok(written) => {
+                self.memory.keep();
                 self.tx = Some(tx);
-                notices.into_iter().for_each(|notice| notice());
-                members.into_iter().for_each(|position| group[position].settle(Ok(())));
+                written.settle(group.iter_mut().map(|member| &mut **member));
                 Ok(None)
             }
             Err(error) => {
-                let refused = Refused { is_late: tx.deferred.was_used(), error };
+                let relied_on_memory = self.memory.was_relied_on();
+                self.memory.forget();
                 tx.after_commit.clear();
-                tx.deferred.allow(false);
-                if refused.error.breaks_connection() || command(&mut tx, "ROLLBACK").await.is_err() {
+                if error.breaks_connection() || command(&mut tx, "ROLLBACK").await.is_err() {
                     tx.discard();
-                    return Err(refused.error);
+                    return Err(error);
                 }
                 self.tx = Some(tx);
-                Ok(Some(refused))
+                Ok(Some(Refused { error, relied_on_memory }))
             }
         }
     }
@@ -200,58 +258,86 @@ impl Task {
         if let Some(tx) = self.tx.take() {
             return Ok(tx);
         }
+        self.prove_storage().await?;
+        Ok(Tx::new(Conn::Lite(self.writers.acquire().await?)))
+    }
+
+    /// The same for writes that read nothing.
+    async fn blind_connection(&mut self) -> Result<rusqlite::Connection> {
+        if let Some(connection) = self.blind.take() {
+            return Ok(connection);
+        }
+        self.prove_storage().await?;
+        lite::open_blind(&self.path)
+    }
+
+    /// After a failure of the storage: writes a mark and reads it back before anything is accepted.
+    async fn prove_storage(&mut self) -> Result<()> {
         if !self.healthy.load(Ordering::Acquire) {
             lite::probe(&self.writers, &self.readers).await?;
             self.healthy.store(true, Ordering::Release);
             tracing::warn!("the storage accepts writes again");
         }
-        Ok(Tx::new(Conn::Lite(self.writers.acquire().await?)))
+        Ok(())
     }
 
     fn storage_failed(&mut self, failure: &Error) {
         tracing::error!(%failure, "the storage failed; nothing is accepted until it has proved itself");
         self.healthy.store(false, Ordering::Release);
         self.tx = None;
+        self.blind = None;
+        self.memory.forget();
     }
 }
 
-/// What a commit made durable.
-struct Committed {
+/// What a commit makes durable.
+#[derive(Default)]
+struct Written {
     /// Positions in the group of the members whose work counts.
     members: Vec<usize>,
     notices: Vec<Box<dyn FnOnce() + Send>>,
 }
 
+impl Written {
+    /// Tells memory first and then whoever waits, so that they find what they did.
+    fn settle<'m>(self, group: impl Iterator<Item = &'m mut Box<dyn Member>>) {
+        self.notices.into_iter().for_each(|notice| notice());
+        for (_, member) in group.enumerate().filter(|(position, _)| self.members.binary_search(position).is_ok()) {
+            member.settle(Ok(()));
+        }
+    }
+}
+
 /// Why a transaction was undone.
 struct Refused {
     error: Error,
-    /// Statements had waited, so that the error may have come late: to another statement than its own, or another member.
-    is_late: bool,
+    /// Something was recalled, which may have been wrong.
+    relied_on_memory: bool,
 }
 
 /// How members share a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    /// Statements may wait for each other; the first failure undoes the whole.
-    Swift,
-    /// Every statement at its place; a member that fails is undone alone, and answered.
+    /// The first failure undoes the whole.
+    Together,
+    /// A member that fails is undone alone, and settled.
     Apart,
-    /// Every statement at its place; the first failure undoes the whole.
-    Strict,
+    /// A member in a transaction of its own.
+    Alone,
 }
 
-/// Runs the members that are not answered yet in one transaction and commits.
-async fn run_in_one_transaction(tx: &mut Tx, group: &mut [Box<dyn Member>], pace: Pace) -> Result<Committed> {
+/// Runs the members that are not settled yet in one transaction and commits.
+async fn run_in_one_transaction(tx: &mut Tx, group: &mut [&mut Box<dyn Member>], pace: Pace) -> Result<Written> {
     command(tx, "BEGIN IMMEDIATE").await?;
-    let mut committed = Committed { members: Vec::with_capacity(group.len()), notices: Vec::new() };
+    let mut written = Written::default();
     for (position, member) in group.iter_mut().enumerate().filter(|(_, member)| !member.is_settled()) {
         if pace == Pace::Apart {
             command(tx, "SAVEPOINT member").await?;
         }
         match member.run(tx).await {
             Ok(()) => {
-                committed.members.push(position);
-                committed.notices.append(&mut tx.after_commit);
+                written.members.push(position);
+                written.notices.append(&mut tx.after_commit);
             }
             Err(error) if pace != Pace::Apart || error.breaks_connection() => return Err(error),
             Err(error) => {
@@ -265,7 +351,7 @@ async fn run_in_one_transaction(tx: &mut Tx, group: &mut [Box<dyn Member>], pace
         }
     }
     command(tx, "COMMIT").await?;
-    Ok(committed)
+    Ok(written)
 }
 
 async fn command(tx: &mut Tx, sql: &'static str) -> Result<()> {

@@ -7,10 +7,11 @@
 //! SQL is the common subset: `$n`, `RETURNING`, `ON CONFLICT`, common table expressions. `SUM` is cast to `BIGINT`,
 //! money is `BIGINT` units, time is `BIGINT` microseconds, decimals that are never summed are `TEXT`.
 
-mod call;
+mod blind;
 mod error;
 mod group;
 mod lite;
+mod memory;
 mod news;
 mod pg;
 mod query;
@@ -20,13 +21,15 @@ use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{PgPool, Postgres, Sqlite, SqlitePool};
+use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
 
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
-pub use call::Call;
-use call::Deferred;
+pub use blind::{Binding, Collected};
+pub use error::{reads, unchanged};
+use memory::Memory;
+pub use memory::{Known, Place};
 pub use news::{Ear, Heard};
 
 /// The two engines.
@@ -53,6 +56,8 @@ pub enum Conn {
     Lite(PoolConnection<Sqlite>),
     /// To PostgreSQL.
     Pg(PoolConnection<Postgres>),
+    /// None yet: statements are collected for SQLite, and nothing can be read.
+    Blind(Collected),
 }
 
 /// A connection in use: inside a transaction when it was given by [`Db::write`], outside one when it came from
@@ -60,21 +65,32 @@ pub enum Conn {
 pub struct Tx {
     conn: Conn,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
-    deferred: Deferred,
+    /// What SQLite's writer remembers; nothing elsewhere.
+    memory: Option<Memory>,
 }
 
 /// The way a statement goes: what the query macros choose between.
 #[doc(hidden)]
 pub enum Lane<'t> {
     /// To SQLite.
-    Lite(Call<'t>),
+    Lite(&'t mut SqliteConnection),
     /// To PostgreSQL.
     Pg(&'t mut PgConnection),
+    /// To SQLite, later.
+    Blind(&'t mut Collected),
+}
+
+impl<'t> Lane<'t> {
+    /// A statement in the making, for the query macros.
+    #[doc(hidden)]
+    pub fn collect(collected: &'t mut Collected, sql: &'static str) -> Binding<'t> {
+        collected.next(sql)
+    }
 }
 
 impl Tx {
     fn new(conn: Conn) -> Self {
-        Self { conn, after_commit: Vec::new(), deferred: Deferred::default() }
+        Self { conn, after_commit: Vec::new(), memory: None }
     }
 
     /// Throws the connection away: what state it is in is not known.
@@ -82,6 +98,15 @@ impl Tx {
         match &mut self.conn {
             Conn::Lite(conn) => conn.close_on_drop(),
             Conn::Pg(conn) => conn.close_on_drop(),
+            Conn::Blind(_) => {}
+        }
+    }
+
+    /// The statements collected so far.
+    fn collected(&mut self) -> &mut Collected {
+        match &mut self.conn {
+            Conn::Blind(collected) => collected,
+            _ => panic!("this transaction has a connection"),
         }
     }
 
@@ -89,8 +114,9 @@ impl Tx {
     #[doc(hidden)]
     pub fn lane(&mut self) -> Lane<'_> {
         match &mut self.conn {
-            Conn::Lite(conn) => Lane::Lite(Call::new(conn, &mut self.deferred)),
+            Conn::Lite(conn) => Lane::Lite(conn),
             Conn::Pg(conn) => Lane::Pg(conn),
+            Conn::Blind(collected) => Lane::Blind(collected),
         }
     }
 
@@ -103,8 +129,21 @@ impl Tx {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.conn {
-            Conn::Lite(_) => Engine::Sqlite,
+            Conn::Lite(_) | Conn::Blind(_) => Engine::Sqlite,
             Conn::Pg(_) => Engine::Postgres,
+        }
+    }
+
+    /// What SQLite's writer knows from its own writes, so that it need not read; nothing where writers share a database. It can be
+    /// wrong when another process has written: what is written from it must then break a unique key.
+    pub fn recall(&mut self, place: Place) -> Option<Known> {
+        self.memory.as_mut()?.recall(place)
+    }
+
+    /// Lets SQLite's writer know something that will be so once this transaction is durable.
+    pub fn remember(&mut self, place: Place, known: Known) {
+        if let Some(memory) = &mut self.memory {
+            memory.remember(place, known);
         }
     }
 

@@ -8,9 +8,11 @@
 macro_rules! fetch_one {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.fetch_one::<$row>($sql).await,
+            $crate::db::Lane::Lite(conn) =>
+                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn).await.map_err($crate::Error::from),
             $crate::db::Lane::Pg(conn) =>
                 $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn).await.map_err($crate::Error::from),
+            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
 }
@@ -20,9 +22,11 @@ macro_rules! fetch_one {
 macro_rules! fetch_optional {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.fetch_optional::<$row>($sql).await,
+            $crate::db::Lane::Lite(conn) =>
+                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn).await.map_err($crate::Error::from),
             $crate::db::Lane::Pg(conn) =>
                 $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn).await.map_err($crate::Error::from),
+            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
 }
@@ -32,9 +36,11 @@ macro_rules! fetch_optional {
 macro_rules! fetch_all {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.fetch_all::<$row>($sql).await,
+            $crate::db::Lane::Lite(conn) =>
+                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn).await.map_err($crate::Error::from),
             $crate::db::Lane::Pg(conn) =>
                 $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn).await.map_err($crate::Error::from),
+            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
 }
@@ -44,25 +50,41 @@ macro_rules! fetch_all {
 macro_rules! execute {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.execute($sql).await,
+            $crate::db::Lane::Lite(conn) => {
+                let done = $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await;
+                done.map(|done| done.rows_affected()).map_err($crate::Error::from)
+            }
             $crate::db::Lane::Pg(conn) => {
                 let done = $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await;
                 done.map(|done| done.rows_affected()).map_err($crate::Error::from)
             }
+            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
 }
 
-/// Runs a statement of which nobody needs more than that it succeeds. On SQLite it may wait and go along with the next statement; a
-/// failure then undoes the transaction, which is run again with every statement at its place. So the error is known where it belongs,
-/// and only the usual case, success, is quicker.
+/// Runs a statement that changes exactly one row, and of which nobody needs more than that it did. A unit of work of such
+/// statements alone is written to SQLite together with others of its kind, which is much quicker.
+///
+/// What changes no row or several is an error whose [`constraint`](crate::Error::constraint) is
+/// [`Condition`](crate::error::Constraint::Condition).
 #[macro_export]
-macro_rules! defer {
+macro_rules! write_one {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(call) => call$(.bind($bind))*.defer($sql).await,
+            $crate::db::Lane::Blind(collected) => $crate::db::Lane::collect(collected, $sql)$(.bind($bind))*.collect(),
+            $crate::db::Lane::Lite(conn) =>
+                match $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await.map(|done| done.rows_affected()) {
+                    Ok(1) => Ok(()),
+                    Ok(_) => Err($crate::db::unchanged()),
+                    Err(failure) => Err($crate::Error::from(failure)),
+                },
             $crate::db::Lane::Pg(conn) =>
-                $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await.map(drop).map_err($crate::Error::from),
+                match $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await.map(|done| done.rows_affected()) {
+                    Ok(1) => Ok(()),
+                    Ok(_) => Err($crate::db::unchanged()),
+                    Err(failure) => Err($crate::Error::from(failure)),
+                },
         }
     };
 }
@@ -104,6 +126,12 @@ macro_rules! text_column {
                 buffer: &mut <DB as $crate::sqlx::Database>::ArgumentBuffer,
             ) -> Result<$crate::sqlx::encode::IsNull, $crate::sqlx::error::BoxDynError> {
                 $crate::sqlx::Encode::<DB>::encode(self.to_string(), buffer)
+            }
+        }
+
+        impl $crate::rusqlite::ToSql for $type {
+            fn to_sql(&self) -> $crate::rusqlite::Result<$crate::rusqlite::types::ToSqlOutput<'_>> {
+                Ok(self.to_string().into())
             }
         }
 

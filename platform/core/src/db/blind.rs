@@ -1,0 +1,108 @@
+//! Writes that read nothing, on their way to SQLite.
+//!
+//! Each statement sent through the driver crosses to its thread and back, which costs more than most statements do. Work that
+//! only writes does not have to: its statements are collected as it runs, and those of a whole group go to SQLite in one call, over a
+//! connection of the writer's own. Work that does read finds out at its first question and is run the ordinary way instead; so is
+//! everybody, if anything is refused here. So errors are known where they belong, and only the usual case, success, is quicker.
+
+use rusqlite::types::{ToSqlOutput, Value};
+use rusqlite::{Connection, ToSql};
+
+use super::error::unchanged;
+use crate::error::{Error, Result};
+
+/// A statement that changes exactly one row.
+pub(super) struct Statement {
+    sql: &'static str,
+    values: Vec<Value>,
+}
+
+/// The statements of one unit of work, or several.
+#[derive(Default)]
+pub struct Collected {
+    statements: Vec<Statement>,
+    /// What could not be bound, if anything.
+    unbound: Option<Error>,
+}
+
+impl Collected {
+    /// How many statements there are.
+    pub(super) fn len(&self) -> usize {
+        self.statements.len()
+    }
+
+    /// Forgets all but the first statements.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.statements.truncate(len);
+        self.unbound = None;
+    }
+
+    /// The next statement, to be given its values.
+    pub(super) fn next(&mut self, sql: &'static str) -> Binding<'_> {
+        self.statements.push(Statement { sql, values: Vec::new() });
+        Binding(self)
+    }
+}
+
+/// A statement in the making: its values are bound to it one by one.
+pub struct Binding<'c>(&'c mut Collected);
+
+impl Binding<'_> {
+    /// Binds the next value.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "the query macros bind alike on every way")]
+    pub fn bind(self, value: impl ToSql) -> Self {
+        let bound = match value.to_sql() {
+            Ok(ToSqlOutput::Borrowed(value)) => Value::try_from(value).map_err(Error::internal),
+            Ok(ToSqlOutput::Owned(value)) => Ok(value),
+            Ok(_) => Err(Error::internal("a value is neither a number, a text nor bytes")),
+            Err(fault) => Err(Error::internal(fault)),
+        };
+        let bound = bound.unwrap_or_else(|fault| {
+            self.0.unbound.get_or_insert(fault);
+            Value::Null
+        });
+        self.0.statements.last_mut().expect("a statement is being made").values.push(bound);
+        self
+    }
+
+    /// Leaves the statement with the others.
+    ///
+    /// # Errors
+    /// A value could not be bound.
+    pub fn collect(self) -> Result<()> {
+        self.0.unbound.take().map_or(Ok(()), Err)
+    }
+}
+
+/// Runs everything in one transaction and commits it. After an error that breaks the connection nobody knows what became of
+/// it; after any other all is undone.
+pub(super) fn commit(connection: &Connection, collected: &Collected) -> Result<()> {
+    command(connection, "BEGIN IMMEDIATE")?;
+    let mut outcome = collected.statements.iter().try_for_each(|statement| run(connection, statement));
+    if outcome.is_ok() {
+        outcome = command(connection, "COMMIT");
+    }
+    outcome.map_err(|refused| match command(connection, "ROLLBACK") {
+        Ok(()) => refused,
+        Err(failure) => failure.breaking_connection(),
+    })
+}
+
+fn run(connection: &Connection, statement: &Statement) -> Result<()> {
+    let mut prepared = connection.prepare_cached(statement.sql)?;
+    for index in 1..=prepared.parameter_count() {
+        // SQLite numbers parameters as it meets them, the stores by their names: `$3` is the third value wherever it stands.
+        let number: usize = prepared.parameter_name(index).and_then(|name| name[1..].parse().ok()).expect("parameters are $n");
+        prepared.raw_bind_parameter(index, &statement.values[number - 1])?;
+    }
+    match prepared.raw_execute()? {
+        1 => Ok(()),
+        _ => Err(unchanged()),
+    }
+}
+
+fn command(connection: &Connection, sql: &str) -> Result<()> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
