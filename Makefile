@@ -3,7 +3,8 @@
 .PHONY: run dist test bench gen check rust-test web-test e2e sites clean-var
 
 SHELL := /bin/bash
-PROFILE ?= release
+# A demonstration needs no optimised build, and `make test` builds the same; PROFILE=release is for measuring.
+PROFILE ?= dev
 CARGO_FLAGS := $(if $(filter release,$(PROFILE)),--release,)
 AGIO := target/$(if $(filter release,$(PROFILE)),release,debug)/agio
 

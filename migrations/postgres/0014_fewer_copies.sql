@@ -3,6 +3,8 @@ CREATE VIEW next_claim_number AS SELECT nextval(pg_get_serial_sequence('claim', 
 
 -- Whoever asks for the unpaid claims of an address has few others.
 DROP INDEX claim_unpaid_by_email;
+-- A claim names its hold.
+DROP INDEX ledger_hold_about;
 
 -- Mail that stays in the house is read in the outbox.
 DROP TABLE mailbox;

@@ -6,6 +6,8 @@ use rand_chacha::ChaCha12Rng;
 use rand_core::{RngCore, SeedableRng};
 use uuid::Uuid;
 
+use crate::clock::Timestamp;
+
 /// Where random bytes come from.
 pub trait Random: Send + Sync {
     /// Fills the whole buffer with random bytes.
@@ -16,6 +18,14 @@ pub trait Random: Send + Sync {
         let mut bytes = [0; 16];
         self.fill(&mut bytes);
         uuid::Builder::from_random_bytes(bytes).into_uuid()
+    }
+
+    /// An identifier that begins with the moment (version 7), for what need not be guarded from being guessed: what is written
+    /// together lies together in an index.
+    fn uuid_at(&self, now: Timestamp) -> Uuid {
+        let mut bytes = [0; 10];
+        self.fill(&mut bytes);
+        uuid::Builder::from_unix_timestamp_millis(u64::try_from(now.0 / 1_000).unwrap_or_default(), &bytes).into_uuid()
     }
 }
 

@@ -273,7 +273,7 @@ impl Claims {
             refund_requisites: None,
             from_value: None,
             to_value: None,
-            hold_id: Some(self.platform.random.uuid()),
+            hold_id: Some(self.platform.random.uuid_at(now)),
             in_units: 0,
             out_units: 0,
             refund_units: 0,
@@ -322,7 +322,7 @@ impl Claims {
         };
         let public_id = claims::insert(tx, claim, unpaid_max).await?;
         claim.public_id = public_id;
-        let mut batch = Batch::new(self.platform.random.uuid(), Action::Create.name(), claim.id, now);
+        let mut batch = Batch::new(self.platform.random.uuid_at(now), Action::Create.name(), claim.id, now);
         batch.note = Some(format!("№ {public_id}"));
         let batch_id = batch.id;
         let hold = claim.hold_id.expect("a new claim holds what it will pay out");
