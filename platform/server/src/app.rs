@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use agio_approvals::{ApprovalDesk, Approvals, Decisions};
 use agio_auth::{Auth, StaffSignIn, customer_calls};
-use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
+use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{AccountClaimsApi, Claims, ClaimsApi, ClaimsDesk};
+use agio_claims::{AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing};
 use agio_core::audit::Verified;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
@@ -42,6 +43,9 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// What a second person has to agree to.
+    pub approvals: Arc<Approvals>,
+    decisions: Decisions,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -79,16 +83,29 @@ impl App {
         let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url);
-        let calculator = Calculator::new(&platform, ledger.clone());
+        let approvals = Approvals::new(&platform, texts.clone());
+        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
         let claims = Claims::new(
             &platform,
             ledger.clone(),
-            calculator.clone(),
+            (calculator.clone(), calculator.clone()),
+            approvals.clone(),
             captcha.clone(),
             mailroom.clone(),
             config.files.receipts.clone(),
+        );
+        let decisions = Decisions::new(
+            approvals.clone(),
+            vec![
+                Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Payout }),
+                Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Refund }),
+                Arc::new(AddedRequisite(claims.clone())),
+                Arc::new(ChangedRequisite(claims.clone())),
+                Arc::new(FarPairChange(calculator.clone())),
+                Arc::new(SettingsChange(calculator.clone())),
+            ],
         );
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
@@ -101,6 +118,8 @@ impl App {
             auth,
             calculator,
             claims,
+            approvals: Arc::new(approvals),
+            decisions,
             captcha,
             mailroom,
             texts,
@@ -114,8 +133,8 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 4] {
-        [self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
+    pub fn modules(&self) -> [Arc<dyn Module>; 5] {
+        [self.approvals.clone(), self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
     }
 
     /// Reads what memory holds and proves the books.
@@ -217,7 +236,13 @@ impl App {
         let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), &self.public_url);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
-        let house = (Desk::new(self.clone()), MailDesk(self.clone()), AuditDesk { app: self.clone(), texts: self.texts.clone() });
+        let approvals = ApprovalDesk::new(self.decisions.clone());
+        let house = (
+            Desk::new(self.clone()),
+            approvals,
+            MailDesk(self.clone()),
+            AuditDesk { app: self.clone(), texts: self.texts.clone() },
+        );
         service((sign_in, house, claims, market), "Agio console API", CONSOLE_ABOUT)
     }
 
@@ -265,11 +290,12 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 8] = [
+const DICTIONARIES: [Dictionary; 9] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
     agio_captcha::DICTIONARY,
+    agio_approvals::DICTIONARY,
     Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,

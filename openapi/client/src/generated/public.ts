@@ -8371,10 +8371,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1806796534dd7ebd174bafb0e166ed71",
-                     *           "salt": "a76913554575c99b2608f74beb3f8278"
+                     *           "nonce": "3eca50002d1a06b20bf58195c76d859c",
+                     *           "salt": "4ddda65687094f2d70042fab6ef8faa4"
                      *         },
-                     *         "signature": "aa22cac3ace69743d9e631f7cb9100d7b83f65acf1adc2415f266ff9a61e972e"
+                     *         "signature": "2a00183e2217b4e979bafb71e3013cbfb83e5ee8e67d2ede61fbcccbb8e958d0"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
