@@ -67,8 +67,15 @@ describe('a claim that has just come', () => {
 
 describe('a step', () => {
   const claim = row('a') as Claim;
-  const hold: Transition = { action: 'hold', to: 'on_hold', needs: ['reason', 'answerBy'], danger: false, main: false };
-  const reject: Transition = { action: 'reject', to: 'rejected', needs: [], danger: true, main: false };
+  const hold: Transition = {
+    action: 'hold',
+    to: 'on_hold',
+    needs: ['reason', 'answerBy'],
+    danger: false,
+    main: false,
+    consent: false,
+  };
+  const reject: Transition = { action: 'reject', to: 'rejected', needs: [], danger: true, main: false, consent: false };
 
   it('asks why whenever it takes something from the customer', () => {
     expect(needsOf(reject)).toEqual(['reason']);
@@ -96,6 +103,7 @@ describe('a step', () => {
       needs: ['amount'],
       danger: false,
       main: true,
+      consent: false,
     };
     expect(lacks(partial, { ...NO_ANSWERS, amount: '1,2,3' })).toEqual(['amount']);
     expect(inputOf(claim, partial, { ...NO_ANSWERS, amount: '1 500,25' }, 0).amount).toBe('1500.25');

@@ -107,7 +107,7 @@ pub enum Done<T> {
     /// It is done.
     Now(T),
     /// A second person has to agree first.
-    Proposed(Stored),
+    Proposed(Box<Stored>),
 }
 
 /// What becomes of a proposal.

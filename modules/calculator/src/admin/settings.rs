@@ -137,7 +137,7 @@ impl SettingsDesk {
         }
         Ok(match self.calculator.change_settings(values, &staff).await? {
             Done::Now(()) => Either::This(Answer(self.rows(visitor.locale).await?)),
-            Done::Proposed(row) => Either::That(Accepted(self.calculator.approvals.show(row, &staff, visitor.locale))),
+            Done::Proposed(row) => Either::That(Accepted(self.calculator.approvals.show(*row, &staff, visitor.locale))),
         })
     }
 

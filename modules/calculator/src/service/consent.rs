@@ -46,7 +46,7 @@ impl Calculator {
             let about = ("setting", guarded.name.clone());
             let shown = changed.iter().map(|given| self.fact(given)).collect();
             let proposal = Proposal { kind: "settings_changed", about, shown, payload: json!(changed) };
-            return self.propose(proposal, by).await.map(Done::Proposed);
+            return self.propose(proposal, by).await.map(|row| Done::Proposed(Box::new(row)));
         }
         self.put_settings(values, Actor::from(by)).await?;
         self.settings_are_changed().await?;

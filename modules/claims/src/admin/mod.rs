@@ -192,7 +192,7 @@ impl ClaimsDesk {
         let staff = staff.may(REQUISITES_CHANGE)?;
         Ok(match self.claims.add_requisite(input.0.into(), staff.clone(), visitor.locale).await? {
             Done::Now(row) => Either::This(Created { body: DeskRequisite::of(&self.claims, row), cookie: None }),
-            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(row, &staff, visitor.locale))),
+            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &staff, visitor.locale))),
         })
     }
 
@@ -211,7 +211,7 @@ impl ClaimsDesk {
         let staff = staff.may(REQUISITES_CHANGE)?;
         Ok(match self.claims.change_requisite(id.0, input.0.into(), staff.clone(), visitor.locale).await? {
             Done::Now(row) => Either::This(Answer(DeskRequisite::of(&self.claims, row))),
-            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(row, &staff, visitor.locale))),
+            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &staff, visitor.locale))),
         })
     }
 }

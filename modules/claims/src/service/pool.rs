@@ -94,7 +94,7 @@ impl Claims {
                 let (this, row, staff) = (this.clone(), row.clone(), staff.clone());
                 Box::pin(async move {
                     if this.approvals.are_on() {
-                        return this.propose_requisite(tx, None, &row, &staff).await.map(Done::Proposed);
+                        return this.propose_requisite(tx, None, &row, &staff).await.map(|row| Done::Proposed(Box::new(row)));
                     }
                     this.put_requisite(tx, None, &row, &Actor::from(&staff)).await?;
                     Ok(Done::Now(PoolRow::clone(&row)))
@@ -126,7 +126,10 @@ impl Claims {
                     let after = this.changed(before.clone(), change, locale)?;
                     if after != before {
                         if this.approvals.are_on() && !only_restricts(&before, &after) {
-                            return this.propose_requisite(tx, Some(&before), &after, &staff).await.map(Done::Proposed);
+                            return this
+                                .propose_requisite(tx, Some(&before), &after, &staff)
+                                .await
+                                .map(|row| Done::Proposed(Box::new(row)));
                         }
                         this.put_requisite(tx, Some(&before), &after, &Actor::from(&staff)).await?;
                     }

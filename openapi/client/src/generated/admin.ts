@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/audit/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is written down
+         * @description Every action the log knows, in words. Needs `audit.read`.
+         */
+        get: operations["listAuditActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/auth/login": {
         parameters: {
             query?: never;
@@ -795,6 +815,16 @@ export interface components {
         ApprovalRefusal: {
             /** @description In words, for who proposed it. */
             reason: string;
+        };
+        /**
+         * AuditAction
+         * @description A kind of thing that is written down.
+         */
+        AuditAction: {
+            /** @description Its name: `claim.payout_sent`. */
+            action: string;
+            /** @description The same in words. */
+            title: string;
         };
         /**
          * AuditActor
@@ -2563,7 +2593,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "2fdb8fb2-0bc7-41f0-acba-cbc95824258c",
+                     *           "id": "f846a441-b677-458f-b034-151dc0ae2297",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -2577,24 +2607,24 @@ export interface operations {
                      *           "title": "Change of a payment requisite"
                      *         },
                      *         {
-                     *           "aboutId": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
                      *           "expiresAt": "2024-03-31T12:01:02Z",
                      *           "facts": [
                      *             {
-                     *               "after": "BTC",
+                     *               "after": "ETH",
                      *               "before": null,
                      *               "label": "Currency"
                      *             },
                      *             {
-                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *               "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *               "before": null,
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "2c7e65f3-b2dc-4200-ae5b-ab894a7b0195",
+                     *           "id": "780b1be1-cb35-4714-84e2-b7cb799992a5",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -2767,7 +2797,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:02Z",
                      *       "decidedBy": {
-                     *         "id": "81f12699-9eae-4129-b156-467ab780d22d",
+                     *         "id": "60afa8b1-3b0f-4ca8-9446-c42479f762ee",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:02Z",
@@ -2783,7 +2813,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "2fdb8fb2-0bc7-41f0-acba-cbc95824258c",
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -2961,7 +2991,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:02Z",
                      *       "decidedBy": {
-                     *         "id": "81f12699-9eae-4129-b156-467ab780d22d",
+                     *         "id": "60afa8b1-3b0f-4ca8-9446-c42479f762ee",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:02Z",
@@ -2977,7 +3007,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "2c7e65f3-b2dc-4200-ae5b-ab894a7b0195",
+                     *       "id": "0d1d6401-debc-485a-8cfd-ec89b7d34718",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -3162,7 +3192,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "28135fa9-4d00-44ba-8839-a618dd902004",
+                     *       "id": "780b1be1-cb35-4714-84e2-b7cb799992a5",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -3362,8 +3392,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "bf09ec0faa4c019254652c8f1e5309c8de44eb618ff58fa4f208eee6b4ee9c34",
-                     *           "id": "7-4",
+                     *           "digest": "2c0077e3fe5c297a1e9a16164d511ab97f4b311c3813cd0d8e393500e97ebace",
+                     *           "id": "55-1",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -3371,6 +3401,165 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAuditActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "action": "approval.approved",
+                     *         "title": "Proposal approved"
+                     *       },
+                     *       {
+                     *         "action": "approval.expired",
+                     *         "title": "Proposal ran out of time"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditAction"][];
                 };
             };
             /** @description The request could not be understood. */

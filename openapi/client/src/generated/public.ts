@@ -8371,10 +8371,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "3eca50002d1a06b20bf58195c76d859c",
-                     *           "salt": "4ddda65687094f2d70042fab6ef8faa4"
+                     *           "nonce": "cbff0c1ba170c0b40d3f517729ae463a",
+                     *           "salt": "19571cf078636d52f6fc7e096966edae"
                      *         },
-                     *         "signature": "2a00183e2217b4e979bafb71e3013cbfb83e5ee8e67d2ede61fbcccbb8e958d0"
+                     *         "signature": "12f8860422c8977b283cb0fe2946f702cdb48773ef6c2fd2386ad5a05ebb01ef"
                      *       },
                      *       "required": false,
                      *       "siteKey": null

@@ -202,6 +202,7 @@ async fn look_after_the_mail(house: &House, owner: &Caller, recorder: &mut Recor
     let path = format!("/api/admin/v1/mail/{}", dead["items"][0]["id"]);
     recorder.get(owner, "getMail", &path).await;
     recorder.post_empty(owner, "resendMail", &format!("{path}/resend")).await;
+    recorder.get(owner, "listAuditActions", "/api/admin/v1/audit/actions").await;
     recorder.get(owner, "listAudit", "/api/admin/v1/audit?aboutKind=setting&aboutId=claims.confirm_minutes").await;
 }
 
