@@ -10,7 +10,7 @@ mod fact;
 mod store;
 mod view;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
-use agio_core::texts::{Dictionary, Texts};
+use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -184,6 +184,20 @@ impl Approvals {
     #[must_use]
     pub fn permission(&self, kind: &str) -> Option<Permission> {
         self.permissions.get()?.get(kind).copied()
+    }
+
+    /// Every kind of proposal that somebody carries out.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let mut kinds: Vec<_> = self.permissions.get().into_iter().flat_map(HashMap::keys).copied().collect();
+        kinds.sort_unstable();
+        kinds
+    }
+
+    /// What a kind of proposal is called.
+    #[must_use]
+    pub fn title(&self, kind: &str, locale: Locale) -> String {
+        self.texts.get(locale, &format!("approval.{kind}"), &BTreeMap::new())
     }
 
     /// Writes a proposal, in the caller's transaction.

@@ -82,7 +82,7 @@ impl Approvals {
         let decided_by = row.decided_by.map(|id| ApprovalPerson { id, name: row.decided_name.clone().unwrap_or_default() });
         Approval {
             id: row.id,
-            title: text(&format!("approval.{}", row.kind)),
+            title: self.title(&row.kind, locale),
             facts: facts(&row.shown, text),
             kind: row.kind,
             about_kind: row.about_kind,

@@ -19,6 +19,7 @@ use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
+use crate::alerts::{self, Alerts};
 use crate::config::Config;
 use crate::desk::audit::{AUDIT_READ, AuditDesk};
 use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND, MailDesk};
@@ -46,6 +47,7 @@ pub struct App {
     /// What a second person has to agree to.
     pub approvals: Arc<Approvals>,
     decisions: Decisions,
+    alerts: Alerts,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -107,9 +109,11 @@ impl App {
                 Arc::new(SettingsChange(calculator.clone())),
             ],
         );
+        let approvals = Arc::new(approvals);
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
         let app = Self {
+            alerts: Alerts::new(&platform, mailroom.clone(), approvals.clone(), auth.clone(), ledger.clone(), &public_url),
             courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
             mailbox: Mailbox::new(&platform),
             keeps_mail: config.mail.server.is_empty(),
@@ -118,7 +122,7 @@ impl App {
             auth,
             calculator,
             claims,
-            approvals: Arc::new(approvals),
+            approvals,
             decisions,
             captcha,
             mailroom,
@@ -214,10 +218,18 @@ impl App {
         jobs
     }
 
+    /// Tells staff of what they should know though nobody looks.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn alert(&self) -> Result<()> {
+        self.alerts.run(self).await
+    }
+
     /// Every SQL statement of the house, with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS];
+        let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, alerts::STATEMENTS];
         let mut statements = [ground.concat(), agio_mail::STATEMENTS.to_vec(), agio_ledger::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
@@ -290,7 +302,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 9] = [
+const DICTIONARIES: [Dictionary; 10] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -300,6 +312,7 @@ const DICTIONARIES: [Dictionary; 9] = [
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
+    agio_core::dictionary!(),
 ];
 
 /// Every text of the house.
