@@ -95,6 +95,8 @@ function Days({ items, filters, onPart }: ListProps) {
   );
 }
 
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 const localDay = (at: string): string => new Date(at).toLocaleDateString('sv-SE');
 
 function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProps, 'items'>) {
@@ -105,6 +107,11 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
   const thing = `${t(`things.${entry.aboutKind}`, { _: entry.aboutKind })} ${shortId(entry.aboutId)}`;
   const isAsked = filters.aboutKind === entry.aboutKind && filters.aboutId === entry.aboutId;
   const who = actor.name || t(`audit.actors.${actor.kind}`, { _: actor.kind });
+  const said = (name: string, value: string) => {
+    if (MOMENT.test(value)) return momentText(value, language);
+    if (name === 'state') return t(`status.${value}`, { _: value });
+    return value === 'true' || value === 'false' ? t(value === 'true' ? 'settings.yes' : 'settings.no') : value;
+  };
   const askThing = () => onPart('aboutId', entry.aboutId);
   return (
     <article className={css.entry} title={entry.digest}>
@@ -137,9 +144,9 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
               <div key={part.name} className={css.part}>
                 <dt>{t(`audit.fields.${part.name}`, { _: part.name })}</dt>
                 <dd>
-                  {part.before !== null && <del>{part.before}</del>}
+                  {part.before !== null && <del>{said(part.name, part.before)}</del>}
                   {part.before !== null && part.after !== null && <span aria-hidden="true"> → </span>}
-                  {part.after !== null && <ins>{part.after}</ins>}
+                  {part.after !== null && <ins>{said(part.name, part.after)}</ins>}
                 </dd>
               </div>
             ))}
