@@ -5815,160 +5815,35 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "answerBy": null,
-                     *       "bonus": "0",
-                     *       "consent": null,
-                     *       "course": "6299908.04229",
-                     *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "dueAt": "2024-03-28T12:20:00Z",
-                     *       "email": "ivan@example.com",
-                     *       "expiresAt": null,
-                     *       "fees": {
-                     *         "from": {
-                     *           "fixed": "0",
-                     *           "percent": "0"
-                     *         },
-                     *         "to": {
-                     *           "fixed": "0",
-                     *           "percent": "0"
-                     *         }
-                     *       },
-                     *       "from": {
-                     *         "amount": "0.015",
-                     *         "code": "BTC",
-                     *         "id": 1,
-                     *         "network": "Bitcoin",
-                     *         "ticker": "BTC"
-                     *       },
-                     *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
-                     *         "name": "operator"
-                     *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
-                     *       "ledger": [
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
                      *         {
-                     *           "amount": "0.015",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
-                     *           "credit": "claim_in",
-                     *           "currency": "BTC",
-                     *           "debit": "external",
-                     *           "reason": "payment_received"
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
                      *         },
                      *         {
-                     *           "amount": "94498.62",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
-                     *           "credit": "hold",
-                     *           "currency": "SBERRUB",
-                     *           "debit": "reserve",
-                     *           "reason": "create"
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "payment": {
-                     *         "amount": "0.015",
-                     *         "holder": null,
-                     *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
-                     *         "received": "0.015",
-                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
-                     *       },
-                     *       "publicId": 100001,
-                     *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
-                     *         "ratesOf": "2024-03-28",
-                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
                      *       },
                      *       "reason": null,
-                     *       "receipts": [
-                     *         {
-                     *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
-                     *           "name": "receipt.png",
-                     *           "repeatOf": null,
-                     *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
-                     *           "size": 73,
-                     *           "type": "image/png"
-                     *         }
-                     *       ],
-                     *       "requisitesIn": [],
-                     *       "requisitesOut": [
-                     *         {
-                     *           "kind": "card",
-                     *           "label": "Sberbank card number",
-                     *           "name": "card",
-                     *           "value": "2200000000000004"
-                     *         },
-                     *         {
-                     *           "kind": "holder",
-                     *           "label": "Account holder’s name",
-                     *           "name": "holder",
-                     *           "value": "IVAN PETROV"
-                     *         }
-                     *       ],
-                     *       "requisitesRefund": [],
-                     *       "revision": 5,
-                     *       "status": "paid",
-                     *       "step": 3,
-                     *       "timeline": [
-                     *         {
-                     *           "action": "create",
-                     *           "actor": {
-                     *             "kind": "customer",
-                     *             "name": null
-                     *           },
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "from": null,
-                     *           "note": null,
-                     *           "reason": null,
-                     *           "to": "created"
-                     *         },
-                     *         {
-                     *           "action": "confirm",
-                     *           "actor": {
-                     *             "kind": "customer",
-                     *             "name": null
-                     *           },
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "from": "created",
-                     *           "note": null,
-                     *           "reason": null,
-                     *           "to": "awaiting_payment"
-                     *         }
-                     *       ],
-                     *       "to": {
-                     *         "amount": "94498.62",
-                     *         "code": "SBERRUB",
-                     *         "id": 14,
-                     *         "network": "Sberbank",
-                     *         "ticker": "RUB"
-                     *       },
-                     *       "transitions": [
-                     *         {
-                     *           "action": "take",
-                     *           "consent": false,
-                     *           "danger": false,
-                     *           "main": true,
-                     *           "needs": [],
-                     *           "to": "processing"
-                     *         },
-                     *         {
-                     *           "action": "hold",
-                     *           "consent": false,
-                     *           "danger": true,
-                     *           "main": false,
-                     *           "needs": [
-                     *             "reason",
-                     *             "answerBy"
-                     *           ],
-                     *           "to": "on_hold"
-                     *         }
-                     *       ],
-                     *       "turn": "ours",
-                     *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
-                     *       "txOut": null,
-                     *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
                      *     }
                      */
                     "application/json": components["schemas"]["Approval"];
@@ -8315,52 +8190,35 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "course": "19.586431143",
-                     *       "enabled": true,
-                     *       "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.25 % (our margin) = 19.586431143",
-                     *       "fees": {
-                     *         "from": {
-                     *           "fixed": "0",
-                     *           "percent": "0"
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
                      *         },
-                     *         "to": {
-                     *           "fixed": "0.0012",
-                     *           "percent": "0"
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
                      *         }
-                     *       },
-                     *       "floating": false,
-                     *       "fromId": 1,
-                     *       "hold": 30,
-                     *       "id": 123,
-                     *       "limits": {
-                     *         "from": {
-                     *           "max": null,
-                     *           "min": "0.0005"
-                     *         },
-                     *         "to": {
-                     *           "max": null,
-                     *           "min": null
-                     *         }
-                     *       },
-                     *       "manualRate": null,
-                     *       "marketRate": "19.83436065117573",
-                     *       "notices": {
-                     *         "from": null,
-                     *         "general": null,
-                     *         "to": null
-                     *       },
-                     *       "path": [
-                     *         "BTC",
-                     *         "USD"
                      *       ],
-                     *       "ratesOf": "2024-03-28",
-                     *       "revision": 2,
-                     *       "source": "market",
-                     *       "spreadPercent": "1.25",
-                     *       "state": "ok",
-                     *       "tiers": [],
-                     *       "toId": 2,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
                      *     }
                      */
                     "application/json": components["schemas"]["Approval"];
@@ -9081,15 +8939,35 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "currencyId": 1,
-                     *       "dailyLimit": "2",
-                     *       "enabled": true,
-                     *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
-                     *       "lastUsedAt": null,
-                     *       "memo": null,
-                     *       "takenToday": "0",
-                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
                      *     }
                      */
                     "application/json": components["schemas"]["Approval"];
@@ -9276,15 +9154,35 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "currencyId": 1,
-                     *       "dailyLimit": "2",
-                     *       "enabled": false,
-                     *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
-                     *       "lastUsedAt": null,
-                     *       "memo": null,
-                     *       "takenToday": "0",
-                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
                      *     }
                      */
                     "application/json": components["schemas"]["Approval"];
@@ -9952,7 +9850,7 @@ export interface operations {
                      *       {
                      *         "default": "false",
                      *         "group": "approvals",
-                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees.",
+                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees. Turn it on when at least two people have each of these rights: turning it off takes two as well.",
                      *         "key": "approvals.four_eyes",
                      *         "kind": "bool",
                      *         "range": null,
@@ -10141,7 +10039,7 @@ export interface operations {
                      *       {
                      *         "default": "false",
                      *         "group": "approvals",
-                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees.",
+                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees. Turn it on when at least two people have each of these rights: turning it off takes two as well.",
                      *         "key": "approvals.four_eyes",
                      *         "kind": "bool",
                      *         "range": null,
@@ -10179,35 +10077,37 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example [
-                     *       {
-                     *         "default": "false",
-                     *         "group": "approvals",
-                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees.",
-                     *         "key": "approvals.four_eyes",
-                     *         "kind": "bool",
-                     *         "range": null,
-                     *         "title": "Four-eyes rule",
-                     *         "updatedAt": null,
-                     *         "updatedBy": null,
-                     *         "value": "false"
-                     *       },
-                     *       {
-                     *         "default": "1000",
-                     *         "group": "approvals",
-                     *         "help": "A payout worth more than this, in the base currency, needs a second person. So does one whose worth cannot be told.",
-                     *         "key": "approvals.payout_limit",
-                     *         "kind": "int",
-                     *         "range": {
-                     *           "max": 1000000000,
-                     *           "min": 0
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
                      *         },
-                     *         "title": "Payout one person may make",
-                     *         "updatedAt": null,
-                     *         "updatedBy": null,
-                     *         "value": "1000"
-                     *       }
-                     *     ]
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
                      */
                     "application/json": components["schemas"]["Approval"];
                 };

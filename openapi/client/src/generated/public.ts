@@ -8371,10 +8371,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "cbff0c1ba170c0b40d3f517729ae463a",
-                     *           "salt": "19571cf078636d52f6fc7e096966edae"
+                     *           "nonce": "bb3b7d930f7f9fb00432bbd35759c3e0",
+                     *           "salt": "6e8ff1b09df1bb23ed8a682d2ba6bad3"
                      *         },
-                     *         "signature": "12f8860422c8977b283cb0fe2946f702cdb48773ef6c2fd2386ad5a05ebb01ef"
+                     *         "signature": "5f2bf0c3026ed280304cc960bc51aa7a6a946c13592724dfb1e64c2a211aa104"
                      *       },
                      *       "required": false,
                      *       "siteKey": null

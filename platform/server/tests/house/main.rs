@@ -9,4 +9,5 @@ mod door;
 mod examples;
 mod nodes;
 mod schema;
+mod tampering;
 mod walls;
