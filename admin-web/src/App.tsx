@@ -19,6 +19,9 @@ const ReservesScreen = lazy(() => import('./reserves/ReservesScreen.tsx'));
 const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'));
 const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
 const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
+const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
+const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
+const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 
 const ATTEMPTS = 2;
@@ -55,6 +58,9 @@ export function App() {
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />
         <Route path="/currencies" element={<Guard resource="currencies" screen={<CurrenciesScreen />} />} />
         <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
+        <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
+        <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
+        <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />
         <Route path="/tech" element={<Guard resource="tech" screen={<TechScreen />} />} />
         <Route path="/settings" element={<Guard resource="settings" screen={<SettingsScreen />} />} />
       </CustomRoutes>

@@ -12,6 +12,9 @@ const NEEDED: Record<string, Record<Action, string>> = {
   requisites: { read: 'requisites.read', edit: 'reserves.requisites' },
   rates: { read: 'rates.read', edit: 'rates.read' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
+  approvals: { read: 'approvals.read', edit: 'approvals.read' },
+  audit: { read: 'audit.read', edit: 'audit.read' },
+  mail: { read: 'mail.read', edit: 'mail.resend' },
   tech: { read: 'settings.read', edit: 'settings.edit' },
 };
 

@@ -10,6 +10,8 @@ export type LiveNotice =
   | ({ event: 'claim' } & Field<'id'>)
   | ({ event: 'reserve' } & Field<'currencyId'>)
   | { event: 'market' }
+  | { event: 'settings' }
+  | { event: 'approvals' }
   | ({ event: 'tech' } & Field<'on'>);
 
 /** `up`: notices flow. `connecting`: the first try. `down`: the line is lost and is tried again at `retryAt`. */
@@ -142,7 +144,7 @@ export class LiveStream {
 
 /** A notice the console knows; unknown names are skipped so that a newer server may say more. */
 export function noticeOf(name: string, data: string): LiveNotice | null {
-  if (!['all', 'claim', 'reserve', 'market', 'tech'].includes(name)) return null;
+  if (!['all', 'claim', 'reserve', 'market', 'tech', 'settings', 'approvals'].includes(name)) return null;
   try {
     const fields: unknown = JSON.parse(data || '{}');
     return typeof fields === 'object' ? ({ ...fields, event: name } as LiveNotice) : null;

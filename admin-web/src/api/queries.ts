@@ -10,6 +10,9 @@ export const KEYS = {
   settings: ['settings'],
   tech: ['tech'],
   rates: ['rates'],
+  approvals: ['approvals'],
+  audit: ['audit'],
+  mail: ['mail'],
 } as const;
 
 export const useDashboard = () => useQuery({ queryKey: KEYS.dashboard, queryFn: api.dashboard });

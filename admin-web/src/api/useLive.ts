@@ -19,6 +19,11 @@ export function staleBy(notice: LiveNotice): Key[] {
       return [['reserves'], ['currencies'], KEYS.movements(notice.currencyId), KEYS.dashboard];
     case 'market':
       return [['pairs'], ['currencies'], KEYS.rates, KEYS.dashboard];
+    case 'settings':
+      return [KEYS.settings, KEYS.dashboard];
+    case 'approvals':
+      // A claim shows what is proposed about it, and what was agreed on changes things of every kind.
+      return [KEYS.approvals, ['claim'], KEYS.claims, ['requisites'], ['pairs'], KEYS.settings, KEYS.dashboard];
     case 'tech':
       return [KEYS.tech, KEYS.dashboard];
   }

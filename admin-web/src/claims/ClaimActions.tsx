@@ -25,13 +25,20 @@ type Props = {
 const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', verify_reject: 'X', refund: 'B' };
 const SHOWN = 3;
 
+/** The steps that can be made: one that waits for a colleague's word is not proposed twice. */
+export const offered = (claim: Claim): Transition[] =>
+  claim.transitions.filter((transition) => !transition.consent || claim.consent?.state !== 'waiting');
+
+/** The words of a step: a step that a colleague has to agree to first is a proposal. */
+export const wordsOf = ({ action, consent }: Transition): string => `${consent ? 'proposals' : 'moves'}.${action}`;
+
 /** What may be done now, as the server says it. Nothing else is ever offered. */
 export function ClaimActions(props: Props) {
   const { t } = useWords();
   const { claim, mayAct, held } = props;
   return (
     <>
-      {mayAct && !held && claim.transitions.length > 0 && <Buttons {...props} />}
+      {mayAct && !held && offered(claim).length > 0 && <Buttons {...props} />}
       {!mayAct && <p className={css.only}>{t('claim.readOnly')}</p>}
       <Holding {...props} />
     </>
@@ -42,9 +49,9 @@ function Buttons({ claim, busy, onChoose }: Props) {
   const { t } = useWords();
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  const near = claim.transitions.slice(0, SHOWN);
-  const far = claim.transitions.slice(SHOWN);
-  const label = (transition: Transition) => t(`moves.${transition.action}.label`);
+  const near = offered(claim).slice(0, SHOWN);
+  const far = offered(claim).slice(SHOWN);
+  const label = (transition: Transition) => t(`${wordsOf(transition)}.label`);
   return (
     <div className={css.actions}>
       {near.map((transition) => (

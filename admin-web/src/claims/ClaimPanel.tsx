@@ -5,8 +5,9 @@ import { useTitle } from '../ui/Page.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import { useKeys } from '../ui/useKeys.ts';
 import { useWords } from '../ui/useWords.ts';
-import { ClaimActions } from './ClaimActions.tsx';
+import { ClaimActions, offered } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';
+import { Consent } from './Consent.tsx';
 import { Incoming } from './Incoming.tsx';
 import { NoteDialog } from './NoteDialog.tsx';
 import { Outgoing } from './Outgoing.tsx';
@@ -60,7 +61,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
     }
   };
   const press = (find: (transition: Transition) => boolean) => () => {
-    const found = free ? claim.transitions.find(find) : undefined;
+    const found = free ? offered(claim).find(find) : undefined;
     return found ? choose(found) : false;
   };
   useKeys({
@@ -83,6 +84,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         </div>
       )}
       {!asked && <div className={css.said}>{moves.refusal && <Refusal error={moves.refusal} />}</div>}
+      <Consent claim={claim} />
       <ClaimActions
         claim={claim}
         mayAct={mayAct}

@@ -1,5 +1,6 @@
 import type { Claim, TimelineEntry } from '@agio/client/admin';
 import Button from '@mui/material/Button';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { momentText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useWords } from '../ui/useWords.ts';
@@ -14,11 +15,14 @@ export function Timeline({ claim, onNote }: { claim: Claim; onNote: (() => void)
     <Section
       title={t('claim.timeline')}
       aside={
-        onNote && (
-          <Button variant="text" onClick={onNote} endIcon={<Kbd>M</Kbd>}>
-            {t('claim.addNote')}
-          </Button>
-        )
+        <>
+          <AuditLink kind="claim" id={claim.id} />{' '}
+          {onNote && (
+            <Button variant="text" onClick={onNote} endIcon={<Kbd>M</Kbd>}>
+              {t('claim.addNote')}
+            </Button>
+          )}
+        </>
       }
     >
       <ol className={css.steps}>

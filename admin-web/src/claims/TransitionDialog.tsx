@@ -21,6 +21,7 @@ import {
   OWN,
   reasonsFor,
 } from './asking.ts';
+import { wordsOf } from './ClaimActions.tsx';
 import { type ClaimMoves, isOutdated } from './useClaimMoves.ts';
 
 type Props = { claim: Claim; transition: Transition; moves: ClaimMoves; onClose: () => void };
@@ -49,7 +50,7 @@ export function TransitionDialog({ claim, transition, moves, onClose }: Props) {
       open
       onClose={onClose}
       onSubmit={send}
-      title={t(`moves.${transition.action}.title`, words)}
+      title={t(`${wordsOf(transition)}.title`, words)}
       actions={
         <>
           <Button onClick={onClose}>{t('action.cancel')}</Button>
@@ -60,12 +61,12 @@ export function TransitionDialog({ claim, transition, moves, onClose }: Props) {
             disabled={moves.busy}
             endIcon={<Kbd>Ctrl Enter</Kbd>}
           >
-            {t(`moves.${transition.action}.do`)}
+            {t(`${wordsOf(transition)}.do`)}
           </Button>
         </>
       }
     >
-      <p>{t(`moves.${transition.action}.text`, words)}</p>
+      <p>{t(`${wordsOf(transition)}.text`, words)}</p>
       {[...needsOf(transition).filter((need) => need !== 'note'), 'note' as const].map((need) => (
         <Question
           key={need}

@@ -2,6 +2,7 @@ import type { Claim, ClaimRow, Transition } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { Arrivals } from './arrivals.ts';
 import { inputOf, lacks, NO_ANSWERS, needsOf, OWN } from './asking.ts';
+import { offered, wordsOf } from './ClaimActions.tsx';
 import { nextToTake, step } from './order.ts';
 import { distinct } from './useClaims.ts';
 
@@ -67,8 +68,15 @@ describe('a claim that has just come', () => {
 
 describe('a step', () => {
   const claim = row('a') as Claim;
-  const hold: Transition = { action: 'hold', to: 'on_hold', needs: ['reason', 'answerBy'], danger: false, main: false };
-  const reject: Transition = { action: 'reject', to: 'rejected', needs: [], danger: true, main: false };
+  const hold: Transition = {
+    action: 'hold',
+    to: 'on_hold',
+    needs: ['reason', 'answerBy'],
+    danger: false,
+    main: false,
+    consent: false,
+  };
+  const reject: Transition = { action: 'reject', to: 'rejected', needs: [], danger: true, main: false, consent: false };
 
   it('asks why whenever it takes something from the customer', () => {
     expect(needsOf(reject)).toEqual(['reason']);
@@ -96,8 +104,25 @@ describe('a step', () => {
       needs: ['amount'],
       danger: false,
       main: true,
+      consent: false,
     };
     expect(lacks(partial, { ...NO_ANSWERS, amount: '1,2,3' })).toEqual(['amount']);
     expect(inputOf(claim, partial, { ...NO_ANSWERS, amount: '1 500,25' }, 0).amount).toBe('1500.25');
+  });
+
+  it('that a colleague has to agree to is a proposal, made once', () => {
+    const payout: Transition = {
+      action: 'payout_sent',
+      to: 'payout_sent',
+      needs: [],
+      danger: false,
+      main: true,
+      consent: true,
+    };
+    const waiting = { state: 'waiting' } as Claim['consent'];
+    const open = { ...claim, transitions: [payout, hold], consent: null };
+    expect(offered(open)).toEqual([payout, hold]);
+    expect(offered({ ...open, consent: waiting })).toEqual([hold]);
+    expect([wordsOf(payout), wordsOf(hold)]).toEqual(['proposals.payout_sent', 'moves.hold']);
   });
 });

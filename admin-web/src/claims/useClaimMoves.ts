@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { isProblem } from '../api/problem.ts';
 import { KEYS } from '../api/queries.ts';
+import { useSaved } from '../ui/useSaved.ts';
+import { useWords } from '../ui/useWords.ts';
 
 type Move =
   | { kind: 'transition'; input: TransitionInput }
@@ -15,10 +17,11 @@ type Move =
 const OUTDATED = ['claim_changed', 'claim_locked', 'transition_not_allowed'];
 export const isOutdated = (error: unknown): boolean => isProblem(error) && OUTDATED.includes(error.code);
 
-function send(id: string, move: Move): Promise<Claim> {
+/** What came of a move: the claim as it is now, or nothing where a colleague has to agree first. */
+async function send(id: string, move: Move): Promise<Claim | null> {
   switch (move.kind) {
     case 'transition':
-      return api.moveClaim(id, move.input);
+      return (await api.moveClaim(id, move.input)).done;
     case 'lock':
       return api.lockClaim(id);
     case 'unlock':
@@ -31,12 +34,15 @@ function send(id: string, move: Move): Promise<Claim> {
 /** What an operator does to a claim. The answer is the claim as it is now, so it goes straight to the screen. */
 export function useClaimMoves(id: string) {
   const client = useQueryClient();
+  const saved = useSaved();
+  const { t } = useWords();
   const [outdated, setOutdated] = useState<unknown>(null);
   const mutation = useMutation({
     mutationFn: (move: Move) => send(id, move),
     onSuccess: (claim) => {
       setOutdated(null);
-      client.setQueryData(KEYS.claim(id), claim);
+      if (claim) client.setQueryData(KEYS.claim(id), claim);
+      else saved(t('approvals.sent'), KEYS.claim(id), KEYS.approvals);
       void client.invalidateQueries({ queryKey: KEYS.claims });
       void client.invalidateQueries({ queryKey: KEYS.dashboard });
     },

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { KEYS } from '../api/queries.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
 import { Field, NumberField } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
@@ -126,6 +127,7 @@ export function CurrencyDialog({ currency, onClose }: { currency: Currency; onCl
         <Toggle label={t('currencies.receive')} value={draft.receive} onValue={(receive) => change({ receive })} />
       </div>
       <Refusal error={save.error} />
+      <AuditLink kind="currency" id={currency.id} />
     </Modal>
   );
 }

@@ -15,6 +15,9 @@ export function House({ dashboard }: { dashboard: Dashboard }) {
   return (
     <aside className={css.house}>
       <Books ledger={dashboard.ledger} />
+      <Approvals approvals={dashboard.approvals} />
+      <Mail mail={dashboard.mail} />
+      <Log audit={dashboard.audit} />
       <Tech tech={dashboard.tech} />
       <RatesDay />
       <section>
@@ -50,6 +53,52 @@ function Books({ ledger }: { ledger: Dashboard['ledger'] }) {
           ? t('dashboard.ledgerCheckedAt', { time: momentText(ledger.checkedAt, language) })
           : t('dashboard.ledgerNever')}
       </p>
+    </section>
+  );
+}
+
+function Approvals({ approvals }: { approvals: Dashboard['approvals'] }) {
+  const { t } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'approvals', action: 'read' });
+  if (!canAccess || approvals.waiting === 0) return null;
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('approvals.title')}</h2>
+      <p className={approvals.yours > 0 ? css.alert : undefined}>
+        <Link to="/approvals">{t('approvals.line', { smart_count: approvals.waiting })}</Link>
+      </p>
+    </section>
+  );
+}
+
+function Mail({ mail }: { mail: Dashboard['mail'] }) {
+  const { t } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'mail', action: 'read' });
+  if (!canAccess) return null;
+  const calm = mail.queued > 0 ? t('dashboard.mailQueued', { smart_count: mail.queued }) : t('dashboard.mailGone');
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('rooms.mail')}</h2>
+      <p className={mail.dead > 0 ? css.bad : undefined}>
+        <Link to="/mail">{mail.dead > 0 ? t('dashboard.mailDead', { smart_count: mail.dead }) : calm}</Link>
+      </p>
+    </section>
+  );
+}
+
+function Log({ audit }: { audit: Dashboard['audit'] }) {
+  const { t, language } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'audit', action: 'read' });
+  if (!canAccess) return null;
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('rooms.audit')}</h2>
+      <p className={audit.clean ? undefined : css.bad}>
+        <Link to="/audit">{t(audit.clean ? 'dashboard.auditClean' : 'dashboard.auditBroken')}</Link>
+      </p>
+      {audit.checkedAt && (
+        <p className={css.note}>{t('dashboard.auditCheckedAt', { time: momentText(audit.checkedAt, language) })}</p>
+      )}
     </section>
   );
 }

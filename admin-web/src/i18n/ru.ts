@@ -1,5 +1,6 @@
 import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
+import { desk } from './ru/desk.ts';
 import { exchange } from './ru/exchange.ts';
 
-export const ru = { ...common, ...claims, ...exchange };
+export const ru = { ...common, ...claims, ...desk, ...exchange };

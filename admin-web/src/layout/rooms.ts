@@ -4,7 +4,10 @@ import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
+import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
+import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
+import MailOutlined from '@mui/icons-material/MailOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
 import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
@@ -35,6 +38,13 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
         count: (dashboard) => dashboard.claims.ours,
         act: true,
       },
+      {
+        path: '/approvals',
+        resource: 'approvals',
+        icon: HowToRegOutlined,
+        count: (dashboard) => dashboard.approvals.yours,
+        act: true,
+      },
     ],
   },
   {
@@ -50,6 +60,13 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
   {
     name: 'system',
     rooms: [
+      { path: '/mail', resource: 'mail', icon: MailOutlined, count: (dashboard) => dashboard.mail.dead },
+      {
+        path: '/audit',
+        resource: 'audit',
+        icon: HistoryOutlined,
+        count: (dashboard) => dashboard.audit.faults.length,
+      },
       { path: '/tech', resource: 'tech', icon: BuildOutlined },
       { path: '/settings', resource: 'settings', icon: TuneOutlined },
     ],

@@ -7,12 +7,13 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { KEYS } from '../api/queries.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { amountText, dayText, momentText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useKeys } from '../ui/useKeys.ts';
-import { useSaved } from '../ui/useSaved.ts';
+import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import { draftOf, type PairDraft, patchOf, wrongNumbers } from './draft.ts';
 import { readableCourse } from './matrix.ts';
@@ -34,14 +35,14 @@ type Props = {
 /** One direction: its course and why it is that, its terms, and what a visitor would see after saving. */
 export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props) {
   const { t } = useWords();
-  const saved = useSaved();
+  const told = useOutcome();
   const [draft, setDraft] = useState<PairDraft>(() => draftOf(pair));
   const change = (part: Partial<PairDraft>) => setDraft({ ...draft, ...part });
   const save = useMutation({
     mutationFn: (patch: PairPatch) => api.updatePair(pair.id, patch),
-    onSuccess: (after) => {
-      setDraft(draftOf(after));
-      saved(t('pairs.saved'), ['pairs'], KEYS.dashboard);
+    onSuccess: (outcome) => {
+      setDraft(draftOf(outcome.done ?? pair));
+      told(outcome, t('pairs.saved'), ['pairs'], KEYS.dashboard);
     },
   });
   useKeys({ escape: onClose });
@@ -125,7 +126,7 @@ function Head({ pair, from, to, alone, onClose }: HeadProps) {
       {pair.explanation && <p className={css.note}>{pair.explanation}</p>}
       <p className={css.note}>
         {pair.ratesOf && `${t('claim.ratesOf', { day: dayText(pair.ratesOf, language) })} · `}
-        {t('pairs.updated', { at: momentText(pair.updatedAt, language) })}
+        {t('pairs.updated', { at: momentText(pair.updatedAt, language) })} · <AuditLink kind="pair" id={pair.id} />
       </p>
     </header>
   );

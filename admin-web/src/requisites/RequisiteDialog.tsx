@@ -1,14 +1,15 @@
-import type { Currency, PoolRequisite } from '@agio/client/admin';
+import type { Currency, Outcome, PoolRequisite } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
+import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 
 type Draft = { currencyId: string; value: string; holder: string; memo: string; dailyLimit: string };
@@ -27,7 +28,7 @@ const isReady = (draft: Draft): boolean =>
   (draft.dailyLimit.trim() === '' || typedDecimal(draft.dailyLimit) !== null);
 
 /** The currency of a requisite never changes: another currency is another requisite. */
-function send(requisite: PoolRequisite | null, draft: Draft): Promise<PoolRequisite> {
+function send(requisite: PoolRequisite | null, draft: Draft): Promise<Outcome<PoolRequisite>> {
   const value = draft.value.trim();
   const holder = draft.holder.trim();
   const memo = draft.memo.trim();
@@ -51,13 +52,13 @@ export function RequisiteDialog({
   onClose: () => void;
 }) {
   const { t } = useWords();
-  const saved = useSaved();
+  const told = useOutcome();
   const [draft, setDraft] = useState(() => draftOf(requisite));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = useMutation({
     mutationFn: () => send(requisite, draft),
-    onSuccess: () => {
-      saved(t('requisites.saved'), ['requisites']);
+    onSuccess: (outcome) => {
+      told(outcome, t('requisites.saved'), ['requisites']);
       onClose();
     },
   });
@@ -108,6 +109,7 @@ export function RequisiteDialog({
         onValue={(dailyLimit) => change({ dailyLimit })}
       />
       <Refusal error={save.error} />
+      {requisite && <AuditLink kind="requisite" id={requisite.id} />}
     </Modal>
   );
 }

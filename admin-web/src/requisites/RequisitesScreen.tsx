@@ -12,7 +12,7 @@ import { Page } from '../ui/Page.tsx';
 import { EmptyNote, ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useSaved } from '../ui/useSaved.ts';
+import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import { RequisiteDialog } from './RequisiteDialog.tsx';
 
@@ -56,10 +56,11 @@ function PoolTable({
   onEdit: ((row: PoolRequisite) => void) | null;
 }) {
   const { t } = useWords();
-  const saved = useSaved();
+  const told = useOutcome();
   const set = useMutation({
     mutationFn: ({ id, enabled }: { id: string; enabled: boolean }) => api.updateRequisite(id, { enabled }),
-    onSuccess: (row) => saved(t(row.enabled ? 'requisites.nowOn' : 'requisites.nowOff'), ['requisites']),
+    onSuccess: (outcome, { enabled }) =>
+      told(outcome, t(enabled ? 'requisites.nowOn' : 'requisites.nowOff'), ['requisites']),
   });
   const codeOf = (id: number) => currencies.find((currency) => currency.id === id)?.code ?? `#${id}`;
   return (

@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 import { Amount } from '../ui/Amount.tsx';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { momentText } from '../ui/format.ts';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
@@ -37,11 +38,10 @@ export function Movements({
           <CloseOutlined fontSize="small" />
         </IconButton>
       </div>
-      {onMove && (
-        <div>
-          <Button onClick={onMove}>{t('reserves.move')}</Button>
-        </div>
-      )}
+      <div className={css.footer}>
+        {onMove && <Button onClick={onMove}>{t('reserves.move')}</Button>}
+        <AuditLink kind="reserve" id={reserve.currencyId} />
+      </div>
       {list.isPending && <SkeletonRows rows={6} />}
       {list.isError && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {list.isSuccess && items.length === 0 && <EmptyNote title={t('reserves.noMovements')} />}

@@ -2,6 +2,7 @@ import type { Setting } from '@agio/client/admin';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Switch from '@mui/material/Switch';
 import { useId } from 'react';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { momentText } from '../ui/format.ts';
 import { useWords } from '../ui/useWords.ts';
 import { isOutside } from './drafts.ts';
@@ -67,7 +68,8 @@ export function SettingRow({ setting, value, error, disabled, onValue }: Props) 
         {setting.updatedAt && (
           <span>
             {' '}
-            {t('settings.updated', { by: setting.updatedBy ?? '—', at: momentText(setting.updatedAt, language) })}
+            {t('settings.updated', { by: setting.updatedBy ?? '—', at: momentText(setting.updatedAt, language) })}{' '}
+            <AuditLink kind="setting" id={setting.key} />
           </span>
         )}
       </p>

@@ -8,7 +8,7 @@ import { fieldsOf } from '../api/problem.ts';
 import { KEYS } from '../api/queries.ts';
 import { Page } from '../ui/Page.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
+import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import { type Drafts, grouped, isOutside, withDraft } from './drafts.ts';
 import { SettingRow, shownValue } from './SettingRow.tsx';
@@ -34,14 +34,14 @@ function Editing({ settings }: { settings: Setting[] }) {
   const { t, language } = useWords();
   const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'edit' });
   const client = useQueryClient();
-  const saved = useSaved();
+  const told = useOutcome();
   const [drafts, setDrafts] = useState<Drafts>({});
   const save = useMutation({
     mutationFn: api.saveSettings,
-    onSuccess: (after) => {
-      client.setQueryData([...KEYS.settings, language], after);
+    onSuccess: (outcome) => {
+      if (outcome.done) client.setQueryData([...KEYS.settings, language], outcome.done);
       setDrafts({});
-      saved(t('settings.saved'), KEYS.settings, KEYS.dashboard);
+      told(outcome, t('settings.saved'), KEYS.settings, KEYS.dashboard);
     },
   });
   const errors = fieldsOf(save.error);

@@ -67,6 +67,8 @@ export function Choice({ label, help, error, value, onValue, options, disabled }
         id={id}
         labelId={`${id}-label`}
         fullWidth
+        // A choice of nothing has words, too.
+        displayEmpty={options.some((option) => option.value === '')}
         value={value}
         disabled={disabled}
         error={Boolean(error)}

@@ -62,6 +62,9 @@ export const timeText = (moment: string | number, language: Language): string =>
 export const clockText = (moment: number, language: Language): string =>
   new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(moment);
 
+/** The time to the second. */
+export const secondText = (moment: string, language: Language): string => clockText(Date.parse(moment), language);
+
 /** The time alone today, with the day before it otherwise. */
 export function momentText(moment: string, language: Language, now: number = Date.now()): string {
   const date = new Date(moment);

@@ -114,6 +114,7 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
             sessions::store::STATEMENTS,
             second_factor::store::STATEMENTS,
             staff::store::STATEMENTS,
+            staff::addresses::STATEMENTS,
             customers::store::STATEMENTS,
         ]
         .concat()

@@ -21,10 +21,10 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
-pub use admin::MarketDesk;
+pub use admin::{FarPairChange, MarketDesk};
 pub use api::{CalculatorApi, QuoteKeyApi};
 pub use market::PairState;
-pub use service::{Calculator, Imported};
+pub use service::{Calculator, Imported, SettingsChange};
 
 /// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

@@ -27,6 +27,8 @@ pub const MAX_AGE_HOURS: &str = "rates.max_age_hours";
 pub const FIXED_DAY: &str = "rates.fixed_day";
 /// For how long a quote holds.
 pub const QUOTE_SECONDS: &str = "rates.quote_seconds";
+/// The ticker in which the house counts what money is worth.
+pub const BASE: &str = "rates.base";
 
 /// The settings of this room.
 pub const SETTINGS: &[Setting] = &[
@@ -41,6 +43,7 @@ pub const SETTINGS: &[Setting] = &[
     listed(MAX_AGE_HOURS, SettingKind::Int(1, 720), "72"),
     listed(FIXED_DAY, SettingKind::Text, ""),
     listed(QUOTE_SECONDS, SettingKind::Int(15, 900), "60"),
+    listed(BASE, SettingKind::Text, "USDT"),
 ];
 
 const fn listed(name: &'static str, kind: SettingKind, default: &'static str) -> Setting {
@@ -66,6 +69,7 @@ pub fn check(name: &str, value: &str) -> Result<()> {
     let is_right = match name {
         FIXED_DAY => value.is_empty() || Date::parse(value, &Iso8601::DATE).is_ok(),
         SUPPORT_EMAIL => value.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')),
+        BASE => (2..=10).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
         SITE_NAME | TERMS_VERSION => !value.trim().is_empty(),
         _ => true,
     };

@@ -23,7 +23,8 @@ use agio_core::settings::{Setting, SettingKind};
 pub use admin::ClaimsDesk;
 pub use api::{AccountClaimsApi, ClaimsApi};
 pub use service::{
-    Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
+    AddedRequisite, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Outgoing,
+    Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
 };
 
 /// Seeing claims, their customers and their history.

@@ -62,5 +62,10 @@ export type Rates = Schemas['MarketRates'];
 export type Dashboard = Schemas['DeskDashboard'];
 export type DashboardItem = Schemas['DeskItem'];
 
+export type Approval = Schemas['Approval'];
+export type AuditEntry = Schemas['AuditEntry'];
+export type Mail = Schemas['MailRow'];
+export type MailWhole = Schemas['MailWhole'];
+
 /** What a notice of the live stream carries besides its name. */
 export type LiveFields = Schemas['DeskEvent'];

@@ -4,6 +4,7 @@
  */
 import createClient from 'openapi-fetch';
 import type {
+  Approval,
   CurrencyPatch,
   MovementInput,
   PairBulk,
@@ -22,11 +23,25 @@ export type Send = (request: Request) => Promise<Response>;
 
 export type ClaimQuery = NonNullable<operations['listClaims']['parameters']['query']>;
 
+export type AuditQuery = NonNullable<operations['listAudit']['parameters']['query']>;
+export type MailState = 'dead' | 'queued' | 'sent';
+
+/** What a call did that may need a second person: the thing, or a proposal of it. */
+export type Outcome<T> = { done: T; proposed: null } | { done: null; proposed: Approval };
+
 export type AdminApi = ReturnType<typeof adminApi>;
 
 /** What a call answered; one that came back at all is a good one. */
 async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
   return (await call).data as T;
+}
+
+/** What a call did; 202 says that it was proposed. */
+async function outcome<T>(call: Promise<{ data?: T; response: Response }>): Promise<Outcome<Exclude<T, Approval>>> {
+  const { data, response } = await call;
+  return response.status === 202
+    ? { done: null, proposed: data as Approval }
+    : { done: data as Exclude<T, Approval>, proposed: null };
 }
 
 /** `origin` is where the server is, when that is not where the page is. */
@@ -41,7 +56,7 @@ export function adminApi(send: Send, origin = '') {
     claim: (id: string, signal?: AbortSignal) =>
       answer(GET('/api/admin/v1/claims/{id}', { params: { path: { id } }, signal })),
     moveClaim: (id: string, body: TransitionInput) =>
-      answer(POST('/api/admin/v1/claims/{id}/transitions', { params: { path: { id } }, body })),
+      outcome(POST('/api/admin/v1/claims/{id}/transitions', { params: { path: { id } }, body })),
     lockClaim: (id: string) => answer(POST('/api/admin/v1/claims/{id}/lock', { params: { path: { id } } })),
     unlockClaim: (id: string) => answer(POST('/api/admin/v1/claims/{id}/unlock', { params: { path: { id } } })),
     noteClaim: (id: string, text: string) =>
@@ -56,7 +71,7 @@ export function adminApi(send: Send, origin = '') {
 
     pairs: () => answer(GET('/api/admin/v1/pairs')),
     updatePair: (id: number, body: PairPatch) =>
-      answer(PATCH('/api/admin/v1/pairs/{id}', { params: { path: { id } }, body })),
+      outcome(PATCH('/api/admin/v1/pairs/{id}', { params: { path: { id } }, body })),
     updatePairs: (body: PairBulk) => answer(POST('/api/admin/v1/pairs/bulk', { body })),
     previewPair: (id: number, body: PairPatch, signal?: AbortSignal) =>
       answer(POST('/api/admin/v1/pairs/{id}/preview', { params: { path: { id } }, body, signal })),
@@ -75,16 +90,31 @@ export function adminApi(send: Send, origin = '') {
       ),
 
     requisites: () => answer(GET('/api/admin/v1/requisites')),
-    addRequisite: (body: PoolRequisiteInput) => answer(POST('/api/admin/v1/requisites', { body })),
+    addRequisite: (body: PoolRequisiteInput) => outcome(POST('/api/admin/v1/requisites', { body })),
     updateRequisite: (id: string, body: PoolRequisitePatch) =>
-      answer(PATCH('/api/admin/v1/requisites/{id}', { params: { path: { id } }, body })),
+      outcome(PATCH('/api/admin/v1/requisites/{id}', { params: { path: { id } }, body })),
 
     settings: () => answer(GET('/api/admin/v1/settings')),
-    saveSettings: (body: Record<string, string>) => answer(PUT('/api/admin/v1/settings', { body })),
+    saveSettings: (body: Record<string, string>) => outcome(PUT('/api/admin/v1/settings', { body })),
 
     tech: () => answer(GET('/api/admin/v1/tech')),
     setTech: (body: TechnicalMode) => answer(PUT('/api/admin/v1/tech', { body })),
 
     rates: () => answer(GET('/api/admin/v1/rates')),
+
+    approvals: (decided: boolean, cursor?: string) =>
+      answer(GET('/api/admin/v1/approvals', { params: { query: { decided, cursor } } })),
+    approve: (id: string) => answer(POST('/api/admin/v1/approvals/{id}/approve', { params: { path: { id } } })),
+    refuse: (id: string, reason: string) =>
+      answer(POST('/api/admin/v1/approvals/{id}/reject', { params: { path: { id } }, body: { reason } })),
+    withdraw: (id: string) => answer(POST('/api/admin/v1/approvals/{id}/withdraw', { params: { path: { id } } })),
+
+    audit: (query: AuditQuery) => answer(GET('/api/admin/v1/audit', { params: { query } })),
+    auditActions: () => answer(GET('/api/admin/v1/audit/actions')),
+
+    mails: (state: MailState, cursor?: string) =>
+      answer(GET('/api/admin/v1/mail', { params: { query: { state, cursor } } })),
+    mail: (id: number) => answer(GET('/api/admin/v1/mail/{id}', { params: { path: { id } } })),
+    resendMail: (id: number) => answer(POST('/api/admin/v1/mail/{id}/resend', { params: { path: { id } } })),
   };
 }

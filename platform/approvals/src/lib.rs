@@ -5,24 +5,30 @@
 //! the database refuses it too.
 
 mod admin;
+mod decisions;
+mod fact;
 mod store;
+mod view;
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use agio_core::audit::{self, Entry};
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::live::Notice;
-use agio_core::module::Job;
+use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
-use agio_core::texts::{Dictionary, Texts};
+use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 pub use admin::ApprovalDesk;
-pub use store::{STATEMENTS, Stored};
+pub use decisions::Decisions;
+pub use fact::{Fact, Said};
+pub use store::{STATEMENTS, Stored, fresh};
+pub use view::{Approval, Proposed};
 
 /// The texts of this room.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
@@ -33,8 +39,24 @@ pub const APPROVALS_READ: Permission = Permission("approvals.read");
 /// Whether a second person is asked at all.
 pub const FOUR_EYES: &str = "approvals.four_eyes";
 
-/// What an operator may set here.
-pub const SETTINGS: &[Setting] = &[Setting { name: FOUR_EYES, kind: SettingKind::Bool, default: "false", listed: true }];
+/// The greatest payout that one person lets go alone, in whole units of the base currency.
+pub const PAYOUT_LIMIT: &str = "approvals.payout_limit";
+
+/// The greatest refund that one person lets go alone, in whole units of the base currency.
+pub const REFUND_LIMIT: &str = "approvals.refund_limit";
+
+/// By how many percent one person may move the course of a pair.
+pub const RATE_PERCENT: &str = "approvals.rate_percent";
+
+const LIMIT: SettingKind = SettingKind::Int(0, 1_000_000_000);
+
+/// What an operator may set here. While a second person is asked, changing these asks one too: else one person could turn the rule off.
+pub const SETTINGS: &[Setting] = &[
+    Setting { name: FOUR_EYES, kind: SettingKind::Bool, default: "false", listed: true },
+    Setting { name: PAYOUT_LIMIT, kind: LIMIT, default: "1000", listed: true },
+    Setting { name: REFUND_LIMIT, kind: LIMIT, default: "1000", listed: true },
+    Setting { name: RATE_PERCENT, kind: SettingKind::Int(0, 100), default: "5", listed: true },
+];
 
 /// How long a proposal waits for its decision.
 const WAITS_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
@@ -49,8 +71,8 @@ pub struct Proposal {
     pub kind: &'static str,
     /// The kind of thing it is about, and which one; the console links to it.
     pub about: (&'static str, String),
-    /// What the approver has to see, as names and values.
-    pub shown: Value,
+    /// What the approver has to see.
+    pub shown: Vec<Fact>,
     /// What its room needs to carry it out.
     pub payload: Value,
 }
@@ -63,8 +85,29 @@ pub trait Approvable: Send + Sync {
     /// What the approver has to be allowed.
     fn permission(&self) -> Permission;
 
-    /// Does what was proposed, in the transaction of the decision. An error leaves the proposal undecided.
+    /// Does what was proposed, in the transaction of the decision. An error leaves the proposal undecided; 409 `approval_outdated`
+    /// where the thing is not any more what it was when it was proposed.
     fn carry_out<'t>(self: Arc<Self>, tx: &'t mut Tx, proposal: &'t Stored, approver: &'t Staff) -> BoxFuture<'t, Result<()>>;
+
+    /// What memory has to learn once it is durable.
+    fn settled(&self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// The refusal to carry out what was proposed about a thing that has changed since.
+#[must_use]
+pub fn outdated() -> Error {
+    Error::conflict("approval_outdated")
+}
+
+/// What a use case did: the thing, or a proposal of it.
+#[derive(Clone, Debug)]
+pub enum Done<T> {
+    /// It is done.
+    Now(T),
+    /// A second person has to agree first.
+    Proposed(Box<Stored>),
 }
 
 /// What becomes of a proposal.
@@ -119,13 +162,16 @@ agio_core::text_column!(State);
 #[derive(Clone)]
 pub struct Approvals {
     platform: Platform,
+    texts: Arc<Texts>,
+    /// What an approver has to be allowed, by the kind of proposal; known once there are [`Decisions`].
+    permissions: Arc<OnceLock<HashMap<&'static str, Permission>>>,
 }
 
 impl Approvals {
-    /// Over the house's database.
+    /// Over the house's database, with all texts of the house.
     #[must_use]
-    pub fn new(platform: &Platform) -> Self {
-        Self { platform: platform.clone() }
+    pub fn new(platform: &Platform, texts: Arc<Texts>) -> Self {
+        Self { platform: platform.clone(), texts, permissions: Arc::default() }
     }
 
     /// Whether a second person is asked at all.
@@ -134,18 +180,83 @@ impl Approvals {
         self.platform.settings.is_on(FOUR_EYES)
     }
 
-    /// Writes a proposal, in the caller's transaction, and gives its identifier.
+    /// What an approver of this kind has to be allowed; nothing for a kind that nobody carries out.
+    #[must_use]
+    pub fn permission(&self, kind: &str) -> Option<Permission> {
+        self.permissions.get()?.get(kind).copied()
+    }
+
+    /// Every kind of proposal that somebody carries out.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let mut kinds: Vec<_> = self.permissions.get().into_iter().flat_map(HashMap::keys).copied().collect();
+        kinds.sort_unstable();
+        kinds
+    }
+
+    /// What a kind of proposal is called.
+    #[must_use]
+    pub fn title(&self, kind: &str, locale: Locale) -> String {
+        self.texts.get(locale, &format!("approval.{kind}"), &BTreeMap::new())
+    }
+
+    /// Writes a proposal, in the caller's transaction.
     ///
     /// # Errors
     /// 409 `approval_waits` when the same is proposed about the same thing already.
-    pub async fn propose(&self, tx: &mut Tx, proposal: Proposal, by: &Staff) -> Result<Uuid> {
+    pub async fn propose(&self, tx: &mut Tx, proposal: Proposal, by: &Staff) -> Result<Stored> {
         let now = self.platform.clock.now();
-        let id = self.platform.random.uuid();
-        store::insert(tx, id, &proposal, by, now, now.plus(WAITS_FOR)).await?;
-        let after = json!({ "kind": proposal.kind, "about": proposal.about.1 });
-        record(tx, &Actor::from(by), "approval.proposed", id, after, now).await?;
+        let shown = serde_json::to_string(&proposal.shown).map_err(Error::internal)?;
+        let (about_kind, about_id) = proposal.about;
+        let stored = Stored {
+            id: self.platform.random.uuid(),
+            kind: proposal.kind.to_owned(),
+            about_kind: about_kind.to_owned(),
+            about_id,
+            shown,
+            payload: proposal.payload.to_string(),
+            state: State::Waiting,
+            proposed_by: by.id,
+            proposed_name: by.name.clone(),
+            proposed_at: now,
+            expires_at: now.plus(WAITS_FOR),
+            decided_by: None,
+            decided_name: None,
+            decided_at: None,
+            reason: None,
+        };
+        store::insert(tx, &stored).await?;
+        let after = json!({ "kind": stored.kind, "aboutKind": stored.about_kind, "about": stored.about_id });
+        record(tx, &Actor::from(by), "approval.proposed", stored.id, after, now).await?;
         self.tell(tx);
-        Ok(id)
+        Ok(stored)
+    }
+
+    /// A proposal.
+    ///
+    /// # Errors
+    /// 404 `approval_not_found`.
+    pub async fn proposal(&self, tx: &mut Tx, id: Uuid) -> Result<Stored> {
+        store::proposal(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))
+    }
+
+    /// The newest proposal of a kind about a thing, decided or not.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn newest(&self, tx: &mut Tx, kind: &str, about: (&str, &str)) -> Result<Option<Stored>> {
+        store::newest(tx, kind, about).await
+    }
+
+    /// How many proposals wait, and how many of them this member of staff may decide.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn waiting(&self, tx: &mut Tx, staff: &Staff) -> Result<(i64, i64)> {
+        let of_kinds = store::waiting_for(tx, staff.id).await?;
+        let may = |kind: &str| self.permission(kind).is_some_and(|permission| staff.role.may(permission));
+        let theirs = of_kinds.iter().filter(|(kind, _)| may(kind)).map(|(_, count)| count).sum();
+        Ok((store::waiting(tx).await?, theirs))
     }
 
     /// Ends the proposals that nobody decided in time.
@@ -173,154 +284,31 @@ impl Approvals {
             .await
     }
 
-    /// What this room does by itself.
-    #[must_use]
-    pub fn jobs(&self) -> Vec<Job> {
-        let this = Arc::new(self.clone());
-        vec![Job::new("approvals.expire", Duration::from_secs(60), &this, |this| Box::pin(async move { this.expire().await }))]
-    }
-
     fn tell(&self, tx: &mut Tx) {
         let live = self.platform.live.clone();
         tx.after_commit(move || live.tell(Notice::Approvals));
     }
 }
 
-/// Where proposals are decided: knows who carries out what.
-#[derive(Clone)]
-pub struct Decisions {
-    approvals: Approvals,
-    rooms: Arc<HashMap<&'static str, Arc<dyn Approvable>>>,
-    texts: Arc<Texts>,
-}
-
-impl Decisions {
-    /// Decisions on what these rooms carry out.
-    #[must_use]
-    pub fn new(approvals: Approvals, rooms: Vec<Arc<dyn Approvable>>, texts: Arc<Texts>) -> Self {
-        let rooms = rooms.into_iter().map(|room| (room.kind(), room)).collect();
-        Self { approvals, rooms: Arc::new(rooms), texts }
+impl Module for Approvals {
+    fn name(&self) -> &'static str {
+        "approvals"
     }
 
-    /// Approves a proposal and has it carried out.
-    ///
-    /// # Errors
-    /// 404 `approval_not_found`; 409 `approval_decided`; 403 `approval_own`, or `forbidden` without the room's permission; and
-    /// whatever the room says when it can no longer be done.
-    pub async fn approve(&self, id: Uuid, by: Staff) -> Result<Stored> {
-        let this = self.clone();
-        let now = self.approvals.platform.clock.now();
-        self.approvals
-            .platform
-            .db
-            .write(move |tx| {
-                let (this, by) = (this.clone(), by.clone());
-                Box::pin(async move {
-                    let mut proposal = this.decidable(tx, id, &by, now).await?;
-                    let room = this.room(&proposal)?;
-                    decide(tx, &mut proposal, State::Approved, &by, None, now).await?;
-                    room.carry_out(tx, &proposal, &by).await?;
-                    record(tx, &Actor::from(&by), "approval.approved", id, Value::Null, now).await?;
-                    this.approvals.tell(tx);
-                    Ok(proposal)
-                })
-            })
-            .await
+    fn permissions(&self) -> &'static [Permission] {
+        &[APPROVALS_READ]
     }
 
-    /// Refuses a proposal, with the reason for its author.
-    ///
-    /// # Errors
-    /// As [`approve`](Self::approve); 422 for a reason that is missing or too long.
-    pub async fn reject(&self, id: Uuid, reason: String, by: Staff) -> Result<Stored> {
-        if reason.trim().is_empty() {
-            return Err(Error::unprocessable("validation_failed").at("reason", "required"));
-        }
-        if reason.chars().count() > REASON_MAX {
-            return Err(Error::unprocessable("validation_failed").with("max", REASON_MAX).at("reason", "text_too_long"));
-        }
-        self.end(id, State::Rejected, Some(reason), by).await
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
     }
 
-    /// Takes a proposal of one's own back.
-    ///
-    /// # Errors
-    /// 404 `approval_not_found`; 409 `approval_decided`; 403 `approval_not_own`.
-    pub async fn withdraw(&self, id: Uuid, by: Staff) -> Result<Stored> {
-        self.end(id, State::Withdrawn, None, by).await
+    fn statements(&self) -> &'static [(&'static str, &'static str)] {
+        STATEMENTS
     }
 
-    async fn end(&self, id: Uuid, state: State, reason: Option<String>, by: Staff) -> Result<Stored> {
-        let this = self.clone();
-        let now = self.approvals.platform.clock.now();
-        self.approvals
-            .platform
-            .db
-            .write(move |tx| {
-                let (this, by, reason) = (this.clone(), by.clone(), reason.clone());
-                Box::pin(async move {
-                    let mut proposal = match state {
-                        State::Withdrawn => waiting(tx, id, now).await?,
-                        _ => this.decidable(tx, id, &by, now).await?,
-                    };
-                    if state == State::Withdrawn && proposal.proposed_by != by.id {
-                        return Err(Error::new(agio_core::Kind::Forbidden, "approval_not_own"));
-                    }
-                    let said = json!({ "reason": reason });
-                    decide(tx, &mut proposal, state, &by, reason, now).await?;
-                    let action = if state == State::Rejected { "approval.rejected" } else { "approval.withdrawn" };
-                    record(tx, &Actor::from(&by), action, id, said, now).await?;
-                    this.approvals.tell(tx);
-                    Ok(proposal)
-                })
-            })
-            .await
-    }
-
-    /// A proposal that this member of staff may decide.
-    async fn decidable(&self, tx: &mut Tx, id: Uuid, by: &Staff, now: Timestamp) -> Result<Stored> {
-        let proposal = waiting(tx, id, now).await?;
-        let permission = self.room(&proposal)?.permission();
-        if !by.role.may(permission) {
-            return Err(Error::forbidden(permission.0));
-        }
-        if proposal.proposed_by == by.id {
-            return Err(Error::new(agio_core::Kind::Forbidden, "approval_own"));
-        }
-        Ok(proposal)
-    }
-
-    fn room(&self, proposal: &Stored) -> Result<Arc<dyn Approvable>> {
-        let room = self.rooms.get(proposal.kind.as_str()).cloned();
-        room.ok_or_else(|| Error::internal(format!("no room carries out {:?}", proposal.kind)))
-    }
-}
-
-/// A proposal that is still undecided.
-async fn waiting(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<Stored> {
-    let proposal = store::proposal(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))?;
-    if proposal.state != State::Waiting || proposal.expires_at <= now {
-        return Err(Error::conflict("approval_decided"));
-    }
-    Ok(proposal)
-}
-
-async fn decide(
-    tx: &mut Tx,
-    proposal: &mut Stored,
-    state: State,
-    by: &Staff,
-    reason: Option<String>,
-    now: Timestamp,
-) -> Result<()> {
-    proposal.state = state;
-    proposal.decided_by = Some(by.id);
-    proposal.decided_name = Some(by.name.clone());
-    proposal.decided_at = Some(now);
-    proposal.reason = reason;
-    match store::decide(tx, proposal).await? {
-        true => Ok(()),
-        false => Err(Error::conflict("approval_decided")),
+    fn jobs(self: Arc<Self>) -> Vec<Job> {
+        vec![Job::new("approvals.expire", Duration::from_secs(60), &self, |this| Box::pin(async move { this.expire().await }))]
     }
 }
 

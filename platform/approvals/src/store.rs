@@ -1,23 +1,33 @@
 //! Proposals in SQL.
 
-use agio_core::identity::Staff;
+use agio_core::identity::{Actor, ActorKind};
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::{Proposal, State};
+use crate::State;
 
 agio_core::statements! {
     INSERT_PROPOSAL = "INSERT INTO approval (id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 'waiting', $7, $8, $9, $10)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     PROPOSAL = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
             decided_by, decided_name, decided_at, reason
         FROM approval WHERE id = $1";
     PROPOSALS = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
             decided_by, decided_name, decided_at, reason
-        FROM approval WHERE (state = 'waiting') = $1 AND proposed_at < $2 ORDER BY proposed_at DESC, id LIMIT $3";
+        FROM approval WHERE (state = 'waiting') = $1 AND (proposed_at, id) < ($2, $3) ORDER BY proposed_at DESC, id DESC LIMIT $4";
+    NEWEST_PROPOSAL = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
+            decided_by, decided_name, decided_at, reason
+        FROM approval WHERE about_kind = $1 AND about_id = $2 AND kind = $3 ORDER BY proposed_at DESC, id DESC LIMIT 1";
+    /// Proposals that wait and were made since a moment.
+    FRESH_PROPOSALS = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
+            decided_by, decided_name, decided_at, reason
+        FROM approval WHERE state = 'waiting' AND kind = $1 AND proposed_at > $2 ORDER BY proposed_at, id";
     DECIDE = "UPDATE approval SET state = $2, decided_by = $3, decided_name = $4, decided_at = $5, reason = $6
         WHERE id = $1 AND state = 'waiting'";
     EXPIRE_PROPOSALS = "UPDATE approval SET state = 'expired', decided_at = $1 WHERE state = 'waiting' AND expires_at <= $1 RETURNING id";
+    /// How many proposals of each kind wait for somebody else than their author.
+    WAITING_FOR = "SELECT kind, COUNT(*) FROM approval WHERE state = 'waiting' AND proposed_by <> $1 GROUP BY kind";
     WAITING_PROPOSALS = "SELECT COUNT(*) FROM approval WHERE state = 'waiting'";
 }
 
@@ -56,10 +66,38 @@ pub struct Stored {
     pub reason: Option<String>,
 }
 
-pub async fn insert(tx: &mut Tx, id: Uuid, proposal: &Proposal, by: &Staff, now: Timestamp, until: Timestamp) -> Result<()> {
-    let (kind, id_of) = &proposal.about;
-    let (shown, payload) = (proposal.shown.to_string(), proposal.payload.to_string());
-    let inserted = execute!(tx, INSERT_PROPOSAL, id, proposal.kind, *kind, id_of, shown, payload, by.id, &by.name, now, until);
+impl Stored {
+    /// Who proposed it, for the audit log.
+    #[must_use]
+    pub fn proposer(&self) -> Actor {
+        Actor { kind: ActorKind::Staff, id: Some(self.proposed_by), name: self.proposed_name.clone(), address: None }
+    }
+
+    /// What its room needs to carry it out.
+    ///
+    /// # Errors
+    /// `internal`: it is not what the room writes.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_str(&self.payload).map_err(Error::internal)
+    }
+}
+
+pub async fn insert(tx: &mut Tx, row: &Stored) -> Result<()> {
+    let inserted = execute!(
+        tx,
+        INSERT_PROPOSAL,
+        row.id,
+        &row.kind,
+        &row.about_kind,
+        &row.about_id,
+        &row.shown,
+        &row.payload,
+        row.state,
+        row.proposed_by,
+        &row.proposed_name,
+        row.proposed_at,
+        row.expires_at,
+    );
     inserted.map(drop).map_err(|error| match error.constraint() {
         Some(agio_core::error::Constraint::Unique) => Error::conflict("approval_waits").caused_by(error),
         _ => error,
@@ -70,9 +108,22 @@ pub async fn proposal(tx: &mut Tx, id: Uuid) -> Result<Option<Stored>> {
     fetch_optional!(tx, Stored, PROPOSAL, id)
 }
 
-/// Proposals that wait, or those that do not any more, made before a moment, the newest first.
-pub async fn proposals(tx: &mut Tx, waiting: bool, before: Timestamp, size: i64) -> Result<Vec<Stored>> {
-    fetch_all!(tx, Stored, PROPOSALS, waiting, before, size)
+/// Proposals that wait, or those that do not any more, from behind a place on, the newest first.
+pub async fn proposals(tx: &mut Tx, waiting: bool, (at, id): (Timestamp, Uuid), size: i64) -> Result<Vec<Stored>> {
+    fetch_all!(tx, Stored, PROPOSALS, waiting, at, id, size)
+}
+
+/// The newest proposal of a kind about a thing.
+pub async fn newest(tx: &mut Tx, kind: &str, about: (&str, &str)) -> Result<Option<Stored>> {
+    fetch_optional!(tx, Stored, NEWEST_PROPOSAL, about.0, about.1, kind)
+}
+
+/// Proposals of a kind that wait and were made after a moment, the oldest first.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn fresh(tx: &mut Tx, kind: &str, since: Timestamp) -> Result<Vec<Stored>> {
+    fetch_all!(tx, Stored, FRESH_PROPOSALS, kind, since)
 }
 
 /// Writes the decision; false when somebody was faster.
@@ -97,4 +148,9 @@ pub async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<Uuid>> {
 /// How many proposals wait.
 pub async fn waiting(tx: &mut Tx) -> Result<i64> {
     Ok(agio_core::fetch_one!(tx, (i64,), WAITING_PROPOSALS)?.0)
+}
+
+/// How many proposals of each kind wait for somebody else than this member of staff.
+pub async fn waiting_for(tx: &mut Tx, other_than: Uuid) -> Result<Vec<(String, i64)>> {
+    fetch_all!(tx, (String, i64), WAITING_FOR, other_than)
 }

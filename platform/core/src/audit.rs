@@ -5,7 +5,7 @@
 //! was changed, taken out or slipped in does not fit its neighbours any more, and [`verify`] names it.
 //!
 //! The log is several chains side by side, chosen by what an entry is about. One chain would make every change of the house wait for
-//! every other's commit; a thing's own entries are always in one chain, in order.
+//! every other's commit; a thing's own entries are in one chain, in order, from the last change of how many there are on.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -48,8 +48,8 @@ crate::statements! {
     AUDIT_BY_THING = page_by!("about_kind = $9 AND about_id = $10");
 }
 
-/// How many chains there are; the migration makes as many rows.
-const CHAINS: i64 = 16;
+/// How many chains there are; the migrations make as many rows. More than a database has connections, so that two writers seldom meet.
+const CHAINS: i64 = 64;
 
 /// How many entries are read at a time when the log is verified.
 const RUN: i64 = 1_000;

@@ -9,7 +9,7 @@ use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::{Customer, Staff};
 use crate::money::Amount;
-use crate::texts::Bilingual;
+use crate::texts::{Bilingual, Locale};
 
 /// A currency as other rooms need to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,4 +126,37 @@ pub trait CustomerTokens: Send + Sync {
 pub trait StaffNames: Send + Sync {
     /// The name colleagues see; nothing for an unknown one.
     fn name(&self, id: uuid::Uuid) -> BoxFuture<'_, Result<Option<String>>>;
+}
+
+/// What an amount is worth in the house's base currency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worth {
+    /// How much.
+    pub amount: Decimal,
+    /// The ticker of the base currency.
+    pub ticker: String,
+}
+
+/// Knowing what money is worth in the house's base currency.
+pub trait Worths: Send + Sync {
+    /// What an amount of a currency is worth at the market now; nothing when that cannot be told, as for a currency that no
+    /// fresh rate joins to the base. Whoever compares it with a limit takes nothing for more than any limit.
+    fn worth(&self, currency: i64, amount: Amount) -> Option<Worth>;
+}
+
+/// Knowing where staff get their mail.
+pub trait StaffAddresses: Send + Sync {
+    /// The members of staff who may sign in, each with the address and the language of their mail.
+    fn addresses(&self) -> BoxFuture<'_, Result<Vec<StaffAddress>>>;
+}
+
+/// A member of staff and where their mail goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaffAddress {
+    /// Who.
+    pub staff: Staff,
+    /// The e-mail address.
+    pub email: String,
+    /// The language they read.
+    pub locale: Locale,
 }

@@ -123,16 +123,25 @@ impl Settings {
         Ok(())
     }
 
+    /// The setting, if it takes this value.
+    ///
+    /// # Errors
+    /// `setting_unknown`, or `setting_invalid` when the value is not of the setting's kind.
+    pub fn check(&self, name: &str, value: &str) -> Result<Setting> {
+        let declared = self.0.declared.load();
+        let setting = declared.get(name).copied().ok_or_else(|| Error::unprocessable("setting_unknown"))?;
+        if !setting.kind.accepts(value) {
+            return Err(Error::unprocessable("validation_failed").at(name, "setting_invalid"));
+        }
+        Ok(setting)
+    }
+
     /// Stores a value in the caller's transaction and writes that down in the audit log; readers see it once that is durable.
     ///
     /// # Errors
     /// `setting_unknown`, or `setting_invalid` when the value is not of the setting's kind.
     pub async fn put(&self, tx: &mut Tx, name: &str, value: &str, now: Timestamp, by: &Actor) -> Result<()> {
-        let declared = self.0.declared.load();
-        let setting = declared.get(name).ok_or_else(|| Error::unprocessable("setting_unknown"))?;
-        if !setting.kind.accepts(value) {
-            return Err(Error::unprocessable("validation_failed").at(name, "setting_invalid"));
-        }
+        let setting = self.check(name, value)?;
         let given = fetch_optional!(tx, (String,), SETTING, name)?.map(|(value,)| value);
         let before = given.unwrap_or_else(|| setting.default.to_owned());
         let staff = by.id.filter(|_| by.kind == ActorKind::Staff);

@@ -128,6 +128,19 @@ impl Texts {
         self.ru.contains_key(key)
     }
 
+    /// Every text whose key begins so, by the rest of its key.
+    #[must_use]
+    pub fn below(&self, locale: Locale, prefix: &str) -> Vec<(String, String)> {
+        let dictionary = match locale {
+            Locale::Ru => &self.ru,
+            Locale::En => &self.en,
+        };
+        let named = dictionary.iter().filter_map(|(key, text)| Some((key.strip_prefix(prefix)?.to_owned(), text.clone())));
+        let mut named: Vec<_> = named.collect();
+        named.sort();
+        named
+    }
+
     /// The text under `key` with its parameters filled in; the key itself where there is none, so that a gap shows.
     #[must_use]
     pub fn get(&self, locale: Locale, key: &str, params: &Params) -> String {

@@ -130,7 +130,9 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
         path if path == "." => String::new(),
         path => path,
     };
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let below = |name: &str| {
+        if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    };
     let (field, code) = if message.starts_with("unknown field") {
         (if path.ends_with(named) { path.clone() } else { below(named) }, "unknown_field")
     } else if message.starts_with("missing field") {
@@ -156,6 +158,41 @@ pub struct Created<T> {
     pub cookie: Option<String>,
 }
 
+/// 202 with a JSON body: what was asked for was not done yet, and this is what it waits for.
+#[derive(Debug)]
+pub struct Accepted<T>(pub T);
+
+/// One of two answers, each with its own status.
+#[derive(Debug)]
+pub enum Either<A, B> {
+    /// The one.
+    This(A),
+    /// The other.
+    That(B),
+}
+
+impl<A: IntoResponse, B: IntoResponse> IntoResponse for Either<A, B> {
+    fn into_response(self) -> Response {
+        match self {
+            Self::This(answer) => answer.into_response(),
+            Self::That(answer) => answer.into_response(),
+        }
+    }
+}
+
+impl<A: ApiResponse, B: ApiResponse> ApiResponse for Either<A, B> {
+    fn meta() -> MetaResponses {
+        let mut responses = A::meta().responses;
+        responses.extend(B::meta().responses);
+        MetaResponses { responses }
+    }
+
+    fn register(registry: &mut Registry) {
+        A::register(registry);
+        B::register(registry);
+    }
+}
+
 fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
     Response::builder()
         .status(status)
@@ -167,6 +204,12 @@ fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
 impl<T: Serialize + Send> IntoResponse for Answer<T> {
     fn into_response(self) -> Response {
         json_response(StatusCode::OK, &self.0)
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Accepted<T> {
+    fn into_response(self) -> Response {
+        json_response(StatusCode::ACCEPTED, &self.0)
     }
 }
 
@@ -196,6 +239,7 @@ macro_rules! json_answer {
 
 json_answer!(Answer, 200, "Done.");
 json_answer!(Created, 201, "Made.");
+json_answer!(Accepted, 202, "Not done yet: it waits for this.");
 json_answer!(Ready, 200, "Done.");
 
 fn described<T: Type>(status: u16, description: &'static str) -> MetaResponses {

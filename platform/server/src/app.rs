@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use agio_approvals::{ApprovalDesk, Approvals, Decisions};
 use agio_auth::{Auth, StaffSignIn, customer_calls};
-use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
+use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{AccountClaimsApi, Claims, ClaimsApi, ClaimsDesk};
+use agio_claims::{AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing};
 use agio_core::audit::Verified;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
@@ -18,6 +19,7 @@ use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
+use crate::alerts::{self, Alerts};
 use crate::config::Config;
 use crate::desk::audit::{AUDIT_READ, AuditDesk};
 use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND, MailDesk};
@@ -42,6 +44,10 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// What a second person has to agree to.
+    pub approvals: Arc<Approvals>,
+    decisions: Decisions,
+    alerts: Alerts,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -80,20 +86,35 @@ impl App {
         let ledger = Ledger::new(platform.live.clone());
         let keeps_mail = config.mail.server.is_empty();
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url, keeps_mail);
-        let calculator = Calculator::new(&platform, ledger.clone());
+        let approvals = Approvals::new(&platform, texts.clone());
+        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
         let claims = Claims::new(
             &platform,
             ledger.clone(),
-            calculator.clone(),
+            (calculator.clone(), calculator.clone()),
+            approvals.clone(),
             captcha.clone(),
             mailroom.clone(),
             config.files.receipts.clone(),
         );
+        let decisions = Decisions::new(
+            approvals.clone(),
+            vec![
+                Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Payout }),
+                Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Refund }),
+                Arc::new(AddedRequisite(claims.clone())),
+                Arc::new(ChangedRequisite(claims.clone())),
+                Arc::new(FarPairChange(calculator.clone())),
+                Arc::new(SettingsChange(calculator.clone())),
+            ],
+        );
+        let approvals = Arc::new(approvals);
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
         let app = Self {
+            alerts: Alerts::new(&platform, mailroom.clone(), approvals.clone(), auth.clone(), ledger.clone(), &public_url),
             courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
             mailbox: Mailbox::new(&platform),
             keeps_mail,
@@ -102,6 +123,8 @@ impl App {
             auth,
             calculator,
             claims,
+            approvals,
+            decisions,
             captcha,
             mailroom,
             texts,
@@ -115,8 +138,8 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 4] {
-        [self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
+    pub fn modules(&self) -> [Arc<dyn Module>; 5] {
+        [self.approvals.clone(), self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
     }
 
     /// Reads what memory holds and proves the books.
@@ -196,10 +219,18 @@ impl App {
         jobs
     }
 
+    /// Tells staff of what they should know though nobody looks.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn alert(&self) -> Result<()> {
+        self.alerts.run(self).await
+    }
+
     /// Every SQL statement of the house, with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS];
+        let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, alerts::STATEMENTS];
         let mut statements = [ground.concat(), agio_ledger::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
@@ -218,7 +249,13 @@ impl App {
         let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), &self.public_url);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
-        let house = (Desk::new(self.clone()), MailDesk(self.clone()), AuditDesk { app: self.clone(), texts: self.texts.clone() });
+        let approvals = ApprovalDesk::new(self.decisions.clone());
+        let house = (
+            Desk::new(self.clone()),
+            approvals,
+            MailDesk(self.clone()),
+            AuditDesk { app: self.clone(), texts: self.texts.clone() },
+        );
         service((sign_in, house, claims, market), "Agio console API", CONSOLE_ABOUT)
     }
 
@@ -266,15 +303,17 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 8] = [
+const DICTIONARIES: [Dictionary; 10] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
     agio_captcha::DICTIONARY,
+    agio_approvals::DICTIONARY,
     Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
+    agio_core::dictionary!(),
 ];
 
 /// Every text of the house.

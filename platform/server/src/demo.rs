@@ -259,7 +259,7 @@ async fn play(app: &App, id: Uuid, step: Step, operator: &Staff) -> Result<()> {
             let answer_by = Some(app.platform.clock.now().plus(Duration::from_secs(1_800)));
             let said = Said { tx_id: Some(format!("demo-{}-{}", claim.public_id, action.name())), answer_by, ..Said::default() };
             let step = Staffed { staff: operator.clone(), action, revision: claim.revision, said };
-            app.claims.transit(id, step, None).await
+            app.claims.transit(id, step, None).await.map(drop)
         }
     }
 }

@@ -45,6 +45,8 @@ pub fn of_the_house(app: &Arc<App>) -> Vec<Job> {
             })
         }),
         Job::new("platform.audit", DAY, app, |app| Box::pin(async move { app.prove_audit().await.map(drop) })),
+        // After what it tells of.
+        Job::new("platform.alerts", Duration::from_secs(60), app, |app| Box::pin(async move { app.alert().await })),
     ]
 }
 

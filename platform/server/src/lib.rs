@@ -2,6 +2,7 @@
 //!
 //! [`app`] is the composition root and the only place that names modules. The binary `agio` is [`cli`] around it.
 
+pub mod alerts;
 pub mod app;
 pub mod cli;
 pub mod config;

@@ -103,7 +103,11 @@ fn exemplify(operation: &mut Value, examples: &Value) {
         for (media, content) in response.get_mut("content").and_then(Value::as_object_mut).into_iter().flatten() {
             if media == "application/problem+json" {
                 content["examples"] = json!({ "typical": { "$ref": format!("#/components/examples/Problem{status}") } });
-            } else if let Some(answer) = shown.get("answer").filter(|_| media == "application/json") {
+            } else if media != "application/json" {
+                // A file has no example.
+            } else if status == "202" {
+                content["example"] = examples["listApprovals"]["answer"]["items"][0].clone();
+            } else if let Some(answer) = shown.get("answer") {
                 content["example"] = answer.clone();
             }
         }

@@ -206,6 +206,7 @@ export const claims = {
     refund_sent: 'Refund sent',
     refund_done: 'Refund arrived',
     refund_bounced: 'Refund came back',
+    agreed: 'A colleague agreed to the payment',
     note: 'Note',
     lock: 'Claim taken in hand',
     unlock: 'Claim released',

@@ -183,7 +183,7 @@ export const exchange = {
   settings: {
     title: 'Settings',
     line: 'In force as soon as they are saved',
-    groups: { site: 'Site', tech: 'Technical mode', rates: 'Rates', claims: 'Claims' },
+    groups: { site: 'Site', tech: 'Technical mode', rates: 'Rates', claims: 'Claims', approvals: 'Four eyes' },
     changes: 'Not saved yet',
     none: 'Nothing changed so far.',
     readOnly: 'An editor or the owner can change settings.',

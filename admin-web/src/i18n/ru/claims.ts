@@ -211,6 +211,7 @@ export const claims = {
     refund_sent: 'Возврат отправлен',
     refund_done: 'Возврат дошёл',
     refund_bounced: 'Возврат вернулся',
+    agreed: 'Коллега согласовал платёж',
     note: 'Заметка',
     lock: 'Заявка взята',
     unlock: 'Заявка отпущена',

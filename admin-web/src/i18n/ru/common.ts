@@ -21,6 +21,9 @@ export const common = {
   rooms: {
     dashboard: 'Сводка',
     claims: 'Заявки',
+    approvals: 'Согласования',
+    audit: 'Журнал',
+    mail: 'Письма',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',
@@ -119,6 +122,14 @@ export const common = {
     ledgerNever: 'Ещё не проверялись',
     ledgerDiff: 'Книги не сходятся',
     ledgerDiffText: 'Новые заявки не принимаются, пока расхождение не разобрано.',
+    mailGone: 'Все письма ушли',
+    mailQueued:
+      '%{smart_count} письмо ждёт отправки |||| %{smart_count} письма ждут отправки |||| %{smart_count} писем ждут отправки',
+    mailDead:
+      'Не доставлено: %{smart_count} письмо |||| Не доставлено: %{smart_count} письма |||| Не доставлено: %{smart_count} писем',
+    auditClean: 'Записи не тронуты',
+    auditBroken: 'Записи изменены в обход системы',
+    auditCheckedAt: 'Проверен %{time}',
     tech: 'Технический режим',
     techOff: 'Выключен, заявки принимаются',
     techOn: 'Включён, новые заявки не принимаются',

@@ -1,5 +1,6 @@
 //! Members of staff: taking them on, signing in, staying signed in.
 
+pub mod addresses;
 pub mod api;
 pub mod store;
 

@@ -1,6 +1,7 @@
 //! The console's calls about the market: currencies, pairs, reserves, rates, settings and technical mode.
 
 mod currencies;
+mod far;
 mod pairs;
 mod reserves;
 mod settings;
@@ -17,6 +18,8 @@ use poem_openapi::registry::{MetaApi, Registry};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::Calculator;
+pub use far::FarPairChange;
+
 use currencies::CurrencyDesk;
 use pairs::PairDesk;
 use reserves::ReserveDesk;

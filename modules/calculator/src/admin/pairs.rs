@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use agio_approvals::{Proposal, Proposed};
 use agio_core::Error;
-use agio_http::{Answer, Dec, Input, Moment, Null, Outcome, StaffAuth};
+use agio_http::{Accepted, Answer, Dec, Either, Input, Moment, Null, Outcome, StaffAuth};
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object, OpenApi};
@@ -98,15 +99,15 @@ struct MarketPairRow {
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
-struct MarketPairChange {
+pub(super) struct MarketPairChange {
     /// The revision that was edited; the change is refused when somebody else changed the pair since.
-    revision: Option<i64>,
+    pub(super) revision: Option<i64>,
     /// Whether it is offered.
     enabled: Option<bool>,
     /// Where its rate comes from.
     source: Option<MarketPairSource>,
     /// The rate set by hand; null takes it away.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     manual_rate: Option<Null<Dec>>,
     /// What the house keeps of the rate, in percent.
     spread_percent: Option<Dec>,
@@ -205,7 +206,8 @@ impl PairDesk {
 
     /// Change a pair
     ///
-    /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`.
+    /// Fields left out stay as they are; objects and lists are replaced whole. While the four-eyes rule holds, a change of rate, source or
+    /// spread that moves the course further than one person may is proposed: 202. Needs `market.edit`.
     #[oai(path = "/pairs/:id", method = "patch", operation_id = "changePair")]
     async fn change(
         &self,
@@ -213,18 +215,29 @@ impl PairDesk {
         visitor: agio_http::Visitor,
         id: Path<i64>,
         change: Input<MarketPairChange>,
-    ) -> Outcome<Answer<MarketPairRow>> {
+    ) -> Outcome<Either<Answer<MarketPairRow>, Proposed>> {
         let staff = auth.may(MARKET_EDIT)?;
         let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
-        self.0.change_pair(id.0, revision, change.0.into(), &staff).await?;
+        let payload = serde_json::to_value(&change.0).map_err(Error::internal)?;
+        let change: PairChange = change.0.into();
+        if let Some(shown) = self.0.needs_consent(id.0, &change)? {
+            if self.0.market().pair(id.0).is_none_or(|pair| pair.pair.revision != revision) {
+                return Err(Error::conflict("market_changed").into());
+            }
+            let proposal = Proposal { kind: PAIR_CHANGED, about: ("pair", id.0.to_string()), shown, payload };
+            let row = self.0.propose(proposal, &staff).await?;
+            return Ok(Either::That(Accepted(self.0.approvals.show(row, &staff, visitor.locale))));
+        }
+        self.0.change_pair(id.0, revision, change, &staff).await?;
         let market = self.0.market();
         let pair = market.pair(id.0).ok_or_else(|| Error::not_found("pair_unknown"))?;
-        Ok(Answer(self.view(pair, &visitor)))
+        Ok(Either::This(Answer(self.view(pair, &visitor))))
     }
 
     /// Change many pairs
     ///
-    /// All of them or none. Answers the changed pairs. Needs `market.edit`.
+    /// All of them or none. Answers the changed pairs. 409 `approval_one_by_one` when a course would move further than one person may
+    /// move it. Needs `market.edit`.
     #[oai(path = "/pairs/bulk", method = "post", operation_id = "changePairs")]
     async fn change_many(
         &self,
@@ -261,6 +274,9 @@ impl PairDesk {
         }))
     }
 }
+
+/// The kind of proposals about rates.
+pub(super) const PAIR_CHANGED: &str = "pair_changed";
 
 fn course(pair: &MarketPair) -> Option<Dec> {
     pair.rate.as_ref().map(|rate| Dec(rate.terms.parts().course))

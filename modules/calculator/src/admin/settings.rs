@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agio_approvals::{Done, Proposed};
 use agio_core::error::Params;
 use agio_core::identity::Actor;
 use agio_core::live::Notice;
@@ -11,7 +12,7 @@ use agio_core::needs::StaffNames;
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
-use agio_http::{Answer, Input, Moment, Null, Outcome, StaffAuth, Visitor};
+use agio_http::{Accepted, Answer, Either, Input, Moment, Null, Outcome, StaffAuth, Visitor};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{Example, Type};
 use poem_openapi::{Enum, Object, OpenApi};
@@ -116,9 +117,15 @@ impl SettingsDesk {
 
     /// Change settings
     ///
-    /// An object of names and values; all of them are taken or none. Needs `settings.edit`.
+    /// An object of names and values; all of them are taken or none. While the four-eyes rule holds, a change that touches the rule or its
+    /// limits is proposed as a whole: 202. Needs `settings.edit`.
     #[oai(path = "/settings", method = "put", operation_id = "changeSettings")]
-    async fn change(&self, auth: StaffAuth, visitor: Visitor, values: Input<SettingValues>) -> Outcome<Answer<Vec<SettingsRow>>> {
+    async fn change(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        values: Input<SettingValues>,
+    ) -> Outcome<Either<Answer<Vec<SettingsRow>>, Proposed>> {
         let staff = auth.may(SETTINGS_EDIT)?;
         let values: Vec<(String, String)> = values.0.0.into_iter().map(|(name, value)| (name, value.0)).collect();
         let listed = self.listed();
@@ -128,10 +135,10 @@ impl SettingsDesk {
             }
             check(name, value)?;
         }
-        self.put(values, Actor::from(&staff)).await?;
-        self.calculator.platform.live.tell(Notice::Settings);
-        self.calculator.reload().await?;
-        Ok(Answer(self.rows(visitor.locale).await?))
+        Ok(match self.calculator.change_settings(values, &staff).await? {
+            Done::Now(()) => Either::This(Answer(self.rows(visitor.locale).await?)),
+            Done::Proposed(row) => Either::That(Accepted(self.calculator.approvals.show(*row, &staff, visitor.locale))),
+        })
     }
 
     /// Technical mode
@@ -151,7 +158,7 @@ impl SettingsDesk {
         let staff = auth.may(SETTINGS_EDIT)?;
         let until = mode.0.time.0.map(|time| time.0.to_string()).unwrap_or_default();
         let values = vec![(TECH_ON.to_owned(), mode.0.on.to_string()), (TECH_UNTIL.to_owned(), until)];
-        self.put(values, Actor::from(&staff)).await?;
+        self.calculator.put_settings(values, Actor::from(&staff)).await?;
         self.calculator.platform.live.tell(Notice::TechnicalMode(mode.0.on));
         Ok(Answer(self.technical_mode()))
     }
@@ -160,23 +167,6 @@ impl SettingsDesk {
 impl SettingsDesk {
     fn listed(&self) -> Vec<Setting> {
         self.calculator.platform.settings.declared().into_iter().filter(|setting| setting.listed).collect()
-    }
-
-    async fn put(&self, values: Vec<(String, String)>, by: Actor) -> Result<()> {
-        let platform = &self.calculator.platform;
-        let (settings, now) = (platform.settings.clone(), platform.clock.now());
-        platform
-            .db
-            .write(move |tx| {
-                let (settings, values, by) = (settings.clone(), values.clone(), by.clone());
-                Box::pin(async move {
-                    for (name, value) in &values {
-                        settings.put(tx, name, value, now, &by).await?;
-                    }
-                    Ok(())
-                })
-            })
-            .await
     }
 
     fn technical_mode(&self) -> TechnicalMode {

@@ -23,7 +23,7 @@ pub use pair::{Pair, PairChange, RateSource};
 pub use priced::{MarketPair, PairState, Rate};
 
 use crate::feeds::SOURCE_PRIORITY;
-use crate::model::cross::RateGraph;
+use crate::model::cross::{Cross, RateGraph};
 use crate::store::{CurrencyRow, PairRow};
 
 /// What a market is built from.
@@ -73,6 +73,12 @@ impl Rates {
             RateGraph::new(&chosen, &SOURCE_PRIORITY)
         };
         Self { fresh: graph(&|seen| seen.is_fresh), any: graph(&|_| true), fixed_day }
+    }
+
+    /// What one asset is worth in another by what is fresh.
+    #[must_use]
+    pub fn fresh(&self, from: &str, to: &str) -> Option<Cross> {
+        self.fresh.cross(from, to)
     }
 }
 

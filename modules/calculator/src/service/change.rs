@@ -59,12 +59,18 @@ impl Calculator {
     /// Changes many pairs, all of them or none.
     ///
     /// # Errors
-    /// 404 `pair_unknown`, 422 `validation_failed`, 422 `too_many_pairs`.
+    /// 404 `pair_unknown`, 422 `validation_failed`, 422 `too_many_pairs`; 409 `approval_one_by_one` when one of them would move further than
+    /// one person may move it.
     pub async fn change_pairs(&self, ids: &[i64], set: BulkChange, by: &Staff) -> Result<()> {
         if ids.len() > BULK_MAX {
             return Err(Error::unprocessable("too_many_pairs").with("max", BULK_MAX).at("ids", "too_many_pairs"));
         }
         let change = PairChange { enabled: set.enabled, spread_percent: set.spread_percent, ..PairChange::default() };
+        for id in ids {
+            if self.needs_consent(*id, &change)?.is_some() {
+                return Err(Error::conflict("approval_one_by_one"));
+            }
+        }
         self.change_all(ids.iter().map(|id| (*id, None, change.clone())).collect(), by).await
     }
 
@@ -95,6 +101,15 @@ impl Calculator {
             })
             .await?;
         self.reload().await
+    }
+
+    /// Changes a pair if nobody changed it since the revision, in the caller's transaction. Call [`Calculator::reload`] once that is
+    /// durable.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 409 `market_changed`, 422 `validation_failed`.
+    pub async fn change_pair_in(&self, tx: &mut Tx, id: i64, revision: i64, change: PairChange, by: Actor) -> Result<()> {
+        change_pair(tx, id, Some(revision), change, Stamp { at: self.platform.clock.now(), actor: by }).await
     }
 
     fn stamp(&self, by: &Staff) -> Stamp {

@@ -2,15 +2,18 @@
 
 mod agree;
 mod change;
+mod consent;
 mod rates;
 mod reserves;
 mod seed;
 #[cfg(test)]
 mod tests;
+mod worth;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use agio_approvals::Approvals;
 use agio_core::live::Notice;
 use agio_core::texts::Texts;
 use agio_core::{Error, Platform, Result, Timestamp};
@@ -28,6 +31,7 @@ use crate::model::quote::{Quote, QuoteCurrency, SignedQuote};
 use crate::{settings, store};
 
 pub use change::BulkChange;
+pub use consent::SettingsChange;
 pub use rates::{Imported, SourceSeen};
 pub use reserves::{Moved, MovementReason, ReserveSeen};
 
@@ -35,6 +39,7 @@ pub use reserves::{Moved, MovementReason, ReserveSeen};
 pub struct Calculator {
     pub(crate) platform: Platform,
     pub(crate) ledger: Ledger,
+    pub(crate) approvals: Approvals,
     /// This room's own texts, for the lines that are made here.
     pub(crate) texts: Texts,
     market: ArcSwap<Market>,
@@ -49,11 +54,12 @@ impl Calculator {
     /// # Panics
     /// The dictionaries of this crate do not fit each other: a fault of the program, found by its tests.
     #[must_use]
-    pub fn new(platform: &Platform, ledger: Ledger) -> Arc<Self> {
+    pub fn new(platform: &Platform, ledger: Ledger, approvals: Approvals) -> Arc<Self> {
         let empty = Market::build(MarketRows::default(), Timestamp(0)).expect("no rows, no bad row");
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
+            approvals,
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
             reloading: Mutex::new(()),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "an answer that is not as expected fails the test")]
 
+mod consent;
 mod desk;
 mod keys;
 mod public;

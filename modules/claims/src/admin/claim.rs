@@ -1,5 +1,7 @@
 //! A claim with everything about it, as the console is shown it.
 
+use agio_approvals::Approval;
+use agio_core::identity::Staff;
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
 use agio_ledger::EntryRow;
@@ -13,7 +15,7 @@ use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
 use crate::model::{Actor, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::desk::is_danger;
-use crate::service::Whole;
+use crate::service::{Consent, Whole};
 use crate::store::history::Event;
 use crate::store::receipts::Receipt;
 
@@ -93,7 +95,7 @@ pub struct DeskStep {
     at: Moment,
     /// Who.
     actor: DeskActor,
-    /// What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`.
+    /// What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`.
     action: String,
     /// The state before.
     from: Null<String>,
@@ -172,17 +174,22 @@ pub struct DeskMove {
     danger: bool,
     /// Whether it is the usual next step.
     main: bool,
+    /// Whether a colleague has to agree first: making the step proposes it.
+    consent: bool,
 }
 
 impl DeskMove {
-    fn of(claim: &Claim, row: &Transition) -> Self {
+    fn of(claim: &Claim, row: &Transition, consent: Option<&Consent>) -> Self {
+        let is_proposed = consent.is_some_and(|consent| consent.is_due && consent.action == row.action);
         let usual = allowed(claim.state, Actor::Operator).next();
         Self {
             action: row.action.name().to_owned(),
             to: row.destination(claim.stopped_in).map_or("", |state| state.name()).to_owned(),
-            needs: row.needs.iter().map(|need| need.name().to_owned()).collect(),
+            // What is to be said of a payment that has left is said once it may leave.
+            needs: row.needs.iter().filter(|_| !is_proposed).map(|need| need.name().to_owned()).collect(),
             danger: is_danger(row.action),
             main: usual == Some(row) && !is_danger(row.action),
+            consent: is_proposed,
         }
     }
 }
@@ -232,12 +239,14 @@ pub struct DeskClaim {
     ledger: Vec<DeskEntry>,
     /// What may be done now, the usual next step first.
     transitions: Vec<DeskMove>,
+    /// The newest proposal of its next payment, where a colleague has to agree to that.
+    consent: Null<Approval>,
 }
 
 impl DeskClaim {
     /// A claim as the console shows it.
-    pub fn of(claims: &Claims, whole: Whole, locale: Locale) -> Self {
-        let Whole { claim, receipts, history, entries, transitions } = whole;
+    pub fn of(claims: &Claims, whole: Whole, staff: &Staff, locale: Locale) -> Self {
+        let Whole { claim, receipts, history, entries, transitions, consent } = whole;
         let payment = claim.payment_value.clone().map(|value| DeskPayment {
             value,
             holder: claim.payment_holder.clone().into(),
@@ -265,7 +274,8 @@ impl DeskClaim {
             tx_refund: claim.tx_refund.clone().into(),
             timeline: history.into_iter().map(DeskStep::from).collect(),
             ledger: entries.into_iter().map(|entry| DeskEntry::of(&claim, entry)).collect(),
-            transitions: transitions.into_iter().map(|row| DeskMove::of(&claim, row)).collect(),
+            transitions: transitions.into_iter().map(|row| DeskMove::of(&claim, row, consent.as_ref())).collect(),
+            consent: consent.and_then(|consent| consent.newest).map(|newest| claims.approvals.show(newest, staff, locale)).into(),
         }
     }
 }

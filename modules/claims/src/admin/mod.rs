@@ -9,8 +9,10 @@ mod requisites;
 
 use std::sync::Arc;
 
+use agio_approvals::{Done, Proposed};
 use agio_core::Error;
-use agio_http::{Answer, Created, IdempotencyKey, Input, Outcome, StaffAuth, Visitor};
+use agio_core::identity::Staff;
+use agio_http::{Accepted, Answer, Created, Either, IdempotencyKey, Input, Outcome, StaffAuth, Visitor};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
@@ -46,9 +48,9 @@ impl ClaimsDesk {
         Self { claims }
     }
 
-    async fn shown(&self, id: Uuid, visitor: &Visitor) -> Outcome<Answer<DeskClaim>> {
+    async fn shown(&self, id: Uuid, staff: &Staff, visitor: &Visitor) -> Outcome<Answer<DeskClaim>> {
         let whole = self.claims.whole(id).await?;
-        Ok(Answer(DeskClaim::of(&self.claims, whole, visitor.locale)))
+        Ok(Answer(DeskClaim::of(&self.claims, whole, staff, visitor.locale)))
     }
 }
 
@@ -86,14 +88,15 @@ impl ClaimsDesk {
     /// A claim with everything about it
     #[oai(path = "/claims/:id", method = "get", operation_id = "getClaim")]
     async fn view(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskClaim>> {
-        staff.may(CLAIMS_READ)?;
-        self.shown(id.0, &visitor).await
+        self.shown(id.0, &staff.may(CLAIMS_READ)?, &visitor).await
     }
 
     /// Move a claim on
     ///
     /// By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
-    /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand.
+    /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. A payout or refund above the limit of the four-eyes
+    /// rule is proposed instead: 202. Once a colleague agrees, the step is made by the same call; where it named the transaction it is
+    /// made with the agreement.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "moveClaim")]
     async fn transit(
         &self,
@@ -104,13 +107,17 @@ impl ClaimsDesk {
         /// Any text of 8 to 255 visible ASCII characters, made anew for each step.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> Outcome<Answer<DeskClaim>> {
+    ) -> Outcome<Either<Answer<DeskClaim>, Proposed>> {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.move:{}", id.0), &content);
         let (action, revision, said) = input.0.read()?;
         let staff = staff.may(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
-        self.claims.transit(id.0, Staffed { staff, action, revision, said }, key).await?;
-        self.shown(id.0, &visitor).await
+        let step = Staffed { staff: staff.clone(), action, revision, said };
+        if let Some(proposal) = self.claims.transit(id.0, step, key).await? {
+            let row = self.claims.approvals.proposal(&mut self.claims.platform.db.read().await?, proposal).await?;
+            return Ok(Either::That(Accepted(self.claims.approvals.show(row, &staff, visitor.locale))));
+        }
+        Ok(Either::This(self.shown(id.0, &staff, &visitor).await?))
     }
 
     /// Take a claim in hand
@@ -118,15 +125,17 @@ impl ClaimsDesk {
     /// A claim in a colleague's hand is taken over, and that is written down.
     #[oai(path = "/claims/:id/lock", method = "post", operation_id = "lockClaim")]
     async fn lock(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskClaim>> {
-        self.claims.lock(id.0, staff.may(CLAIMS_PROCESS)?).await?;
-        self.shown(id.0, &visitor).await
+        let staff = staff.may(CLAIMS_PROCESS)?;
+        self.claims.lock(id.0, staff.clone()).await?;
+        self.shown(id.0, &staff, &visitor).await
     }
 
     /// Put a claim back on the desk
     #[oai(path = "/claims/:id/unlock", method = "post", operation_id = "unlockClaim")]
     async fn unlock(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskClaim>> {
-        self.claims.unlock(id.0, staff.may(CLAIMS_PROCESS)?).await?;
-        self.shown(id.0, &visitor).await
+        let staff = staff.may(CLAIMS_PROCESS)?;
+        self.claims.unlock(id.0, staff.clone()).await?;
+        self.shown(id.0, &staff, &visitor).await
     }
 
     /// Write a remark for the staff
@@ -138,8 +147,9 @@ impl ClaimsDesk {
         id: Path<Uuid>,
         input: Input<DeskNote>,
     ) -> Outcome<Answer<DeskClaim>> {
-        self.claims.note(id.0, staff.may(CLAIMS_PROCESS)?, &input.0.text).await?;
-        self.shown(id.0, &visitor).await
+        let staff = staff.may(CLAIMS_PROCESS)?;
+        self.claims.note(id.0, staff.clone(), &input.0.text).await?;
+        self.shown(id.0, &staff, &visitor).await
     }
 
     /// Download a receipt
@@ -170,21 +180,26 @@ impl ClaimsDesk {
     }
 
     /// Add a requisite
+    ///
+    /// While the four-eyes rule holds it is proposed: 202.
     #[oai(path = "/requisites", method = "post", operation_id = "addRequisite", tag = "Tag::Requisites")]
     async fn add_requisite(
         &self,
         staff: StaffAuth,
         visitor: Visitor,
         input: Input<NewDeskRequisite>,
-    ) -> Outcome<Created<DeskRequisite>> {
+    ) -> Outcome<Either<Created<DeskRequisite>, Proposed>> {
         let staff = staff.may(REQUISITES_CHANGE)?;
-        let row = self.claims.add_requisite(input.0.into(), staff, visitor.locale).await?;
-        Ok(Created { body: DeskRequisite::of(&self.claims, row), cookie: None })
+        Ok(match self.claims.add_requisite(input.0.into(), staff.clone(), visitor.locale).await? {
+            Done::Now(row) => Either::This(Created { body: DeskRequisite::of(&self.claims, row), cookie: None }),
+            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &staff, visitor.locale))),
+        })
     }
 
     /// Change a requisite
     ///
-    /// Claims that were given it keep what they were given.
+    /// Claims that were given it keep what they were given. While the four-eyes rule holds a change is proposed, 202, unless it only takes
+    /// the requisite out of use or lowers its limit: that is done at once.
     #[oai(path = "/requisites/:id", method = "patch", operation_id = "changeRequisite", tag = "Tag::Requisites")]
     async fn change_requisite(
         &self,
@@ -192,10 +207,12 @@ impl ClaimsDesk {
         visitor: Visitor,
         id: Path<Uuid>,
         input: Input<DeskRequisiteChange>,
-    ) -> Outcome<Answer<DeskRequisite>> {
+    ) -> Outcome<Either<Answer<DeskRequisite>, Proposed>> {
         let staff = staff.may(REQUISITES_CHANGE)?;
-        let row = self.claims.change_requisite(id.0, input.0.into(), staff, visitor.locale).await?;
-        Ok(Answer(DeskRequisite::of(&self.claims, row)))
+        Ok(match self.claims.change_requisite(id.0, input.0.into(), staff.clone(), visitor.locale).await? {
+            Done::Now(row) => Either::This(Answer(DeskRequisite::of(&self.claims, row))),
+            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &staff, visitor.locale))),
+        })
     }
 }
 

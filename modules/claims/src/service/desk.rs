@@ -4,7 +4,7 @@ use agio_core::{Result, Timestamp};
 use agio_ledger::EntryRow;
 use uuid::Uuid;
 
-use super::Claims;
+use super::{Claims, Consent};
 use crate::model::{Actor, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::desk::Desk;
@@ -74,6 +74,8 @@ pub struct Whole {
     pub entries: Vec<EntryRow>,
     /// What an operator may do with it now.
     pub transitions: Vec<&'static Transition>,
+    /// A second person's word on its next payment, where that needs one.
+    pub consent: Option<Consent>,
 }
 
 /// What the first screen of the console says of claims.
@@ -139,11 +141,17 @@ impl Claims {
         let mut tx = self.platform.db.read().await?;
         let claim = crate::store::claims::claim(&mut tx, id).await?;
         let books = claim.books();
+        let transitions: Vec<_> = allowed(claim.state, Actor::Operator).filter(|row| row.is_allowed_by(books)).collect();
+        let mut consent = None;
+        for row in &transitions {
+            consent = consent.or(self.consent(&mut tx, &claim, row).await?);
+        }
         Ok(Whole {
             receipts: receipts::of_claim(&mut tx, id).await?,
             history: history::of_claim(&mut tx, id).await?,
             entries: self.ledger.about(&mut tx, id).await?,
-            transitions: allowed(claim.state, Actor::Operator).filter(|row| row.is_allowed_by(books)).collect(),
+            transitions,
+            consent,
             claim,
         })
     }

@@ -122,7 +122,7 @@ mod tests {
                 assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
             }
         }
-        let beside = ["terms", "receipt", "note", "lock", "unlock"];
+        let beside = ["terms", "receipt", "note", "lock", "unlock", "agreed"];
         for action in Action::ALL.iter().map(|action| action.name()).chain(beside) {
             assert!(texts.has(&format!("audit.claim.{action}")), "{action}");
         }

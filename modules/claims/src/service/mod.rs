@@ -2,6 +2,7 @@
 
 mod audit;
 mod choices;
+mod consent;
 mod create;
 mod customer;
 mod desk;
@@ -9,6 +10,7 @@ mod letters;
 mod moving;
 mod operator;
 mod pool;
+mod pool_consent;
 mod receipts;
 mod recent;
 mod timers;
@@ -18,8 +20,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::needs::{CurrencyFacts, Quotes};
+use agio_core::needs::{CurrencyFacts, Quotes, Worths};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_ledger::Ledger;
@@ -33,11 +36,13 @@ use crate::rules::Claim;
 use crate::rules::desk::Patience;
 use crate::store;
 
+pub use consent::{AgreedPayment, Consent, Outgoing};
 pub use create::{Made, NewClaim, Party, TECHNICAL_MODE};
 pub use desk::{Asked, DeskRow, Overview, Page, Whole};
 pub use moving::Said;
 pub use operator::Staffed;
 pub use pool::{NewRequisite, RequisiteChange};
+pub use pool_consent::{AddedRequisite, ChangedRequisite};
 pub use receipts::Uploaded;
 
 /// The module's texts.
@@ -51,6 +56,8 @@ pub struct Claims {
     pub(crate) platform: Platform,
     ledger: Ledger,
     quotes: Arc<dyn Quotes>,
+    worths: Arc<dyn Worths>,
+    pub(crate) approvals: Approvals,
     mailroom: Mailroom,
     texts: Texts,
     captcha: Arc<Captcha>,
@@ -67,7 +74,8 @@ impl Claims {
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
-        quotes: Arc<dyn Quotes>,
+        (quotes, worths): (Arc<dyn Quotes>, Arc<dyn Worths>),
+        approvals: Approvals,
         captcha: Arc<Captcha>,
         mailroom: Mailroom,
         receipts: PathBuf,
@@ -78,6 +86,8 @@ impl Claims {
             platform: platform.clone(),
             ledger,
             quotes,
+            worths,
+            approvals,
             mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,

@@ -146,11 +146,7 @@ impl Claims {
 
     /// Checks what is said with an action and keeps it with the claim.
     async fn take_words(&self, tx: &mut Tx, claim: &mut Claim, row: &Transition, said: &Said, now: Timestamp) -> Result<Sums> {
-        for (field, text) in [("reason", &said.reason), ("txId", &said.tx_id), ("note", &said.note)] {
-            if text.as_ref().is_some_and(|text| text.chars().count() > WORDS_MAX) {
-                return Err(Error::unprocessable("validation_failed").with("max", WORDS_MAX).at(field, "text_too_long"));
-            }
-        }
+        are_short(said)?;
         if row.needs.contains(&Need::AnswerBy) && said.answer_by.is_none_or(|moment| moment <= now) {
             return Err(Error::unprocessable("validation_failed").at("answerBy", "moment_in_the_past"));
         }
@@ -269,6 +265,19 @@ impl Claims {
         let live = self.platform.live.clone();
         tx.after_commit(move || live.tell(Notice::Claim(claim)));
     }
+}
+
+/// Whether the words that are said are not too many.
+///
+/// # Errors
+/// 422 at the field.
+pub(super) fn are_short(said: &Said) -> Result<()> {
+    for (field, text) in [("reason", &said.reason), ("txId", &said.tx_id), ("note", &said.note)] {
+        if text.as_ref().is_some_and(|text| text.chars().count() > WORDS_MAX) {
+            return Err(Error::unprocessable("validation_failed").with("max", WORDS_MAX).at(field, "text_too_long"));
+        }
+    }
+    Ok(())
 }
 
 /// The sums of an action, checked against what the claim knows.

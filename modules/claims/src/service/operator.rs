@@ -31,12 +31,12 @@ pub struct Staffed {
 }
 
 impl Claims {
-    /// Moves a claim by an operator's word.
+    /// Moves a claim by an operator's word. Where a colleague has to agree first, proposes that and gives the proposal's identifier.
     ///
     /// # Errors
     /// 409 `claim_changed` when it is not the revision the operator saw, `claim_locked` when a colleague has it in hand,
-    /// `transition_not_allowed`; 422 for what must be said with it.
-    pub async fn transit(self: &Arc<Self>, id: Uuid, step: Staffed, key: Option<Key>) -> Result<()> {
+    /// `transition_not_allowed`, `approval_waits` when the same is proposed already; 422 for what must be said with it.
+    pub async fn transit(self: &Arc<Self>, id: Uuid, step: Staffed, key: Option<Key>) -> Result<Option<Uuid>> {
         let (this, step, now) = (self.clone(), Arc::new(step), self.platform.clock.now());
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, step) = (this.clone(), step.clone());
@@ -48,8 +48,12 @@ impl Claims {
                 }
                 let who = Who::Staff(step.staff.clone());
                 let row = Self::row(&claim, step.action, Actor::Operator)?;
+                if this.consent(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
+                    let proposed = this.propose_payment(tx, &claim, row, &step.said, &step.staff).await?;
+                    return Ok(Some(proposed.id));
+                }
                 is_said(row, &step.said)?;
-                this.advance(tx, claim, row, &who, &step.said).await.map(drop)
+                this.advance(tx, claim, row, &who, &step.said).await.map(|_| None)
             })
         })
         .await

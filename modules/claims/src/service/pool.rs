@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use agio_approvals::Done;
 use agio_core::audit::{self, Entry};
-use agio_core::identity::Staff;
+use agio_core::identity::{Actor, Staff};
 use agio_core::needs::CurrencyFacts;
 use agio_core::texts::Locale;
 use agio_core::{Amount, Error, FieldError, Result, Tx};
@@ -68,11 +69,11 @@ impl Claims {
         if row.taken_day == day_of(self.platform.clock.now()) { row.taken_units } else { 0 }
     }
 
-    /// Adds a requisite to the pool.
+    /// Adds a requisite to the pool, or proposes it where a second person has to agree.
     ///
     /// # Errors
     /// 422 with the fields.
-    pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff, locale: Locale) -> Result<PoolRow> {
+    pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff, locale: Locale) -> Result<Done<PoolRow>> {
         let currency = self.known_currency(new.currency)?;
         let row = PoolRow {
             id: self.platform.random.uuid(),
@@ -92,25 +93,28 @@ impl Claims {
             .write(move |tx| {
                 let (this, row, staff) = (this.clone(), row.clone(), staff.clone());
                 Box::pin(async move {
-                    requisites::insert(tx, &row, this.platform.clock.now()).await?;
-                    this.write_down(tx, None, &row, &staff).await?;
-                    Ok(PoolRow::clone(&row))
+                    if this.approvals.are_on() {
+                        return this.propose_requisite(tx, None, &row, &staff).await.map(|row| Done::Proposed(Box::new(row)));
+                    }
+                    this.put_requisite(tx, None, &row, &Actor::from(&staff)).await?;
+                    Ok(Done::Now(PoolRow::clone(&row)))
                 })
             })
             .await
     }
 
-    /// Changes a requisite of the pool. Claims that were given it keep what they were given.
+    /// Changes a requisite of the pool, or proposes that where a second person has to agree. Claims that were given it keep what they were
+    /// given.
     ///
     /// # Errors
-    /// 404 `requisite_not_found`; 422 with the fields.
+    /// 404 `requisite_not_found`; 409 `approval_waits`; 422 with the fields.
     pub async fn change_requisite(
         self: &Arc<Self>,
         id: Uuid,
         change: RequisiteChange,
         staff: Staff,
         locale: Locale,
-    ) -> Result<PoolRow> {
+    ) -> Result<Done<PoolRow>> {
         let this = self.clone();
         self.platform
             .db
@@ -121,10 +125,15 @@ impl Claims {
                     let before = found.ok_or_else(|| Error::not_found("requisite_not_found"))?;
                     let after = this.changed(before.clone(), change, locale)?;
                     if after != before {
-                        requisites::update(tx, &after, this.platform.clock.now()).await?;
-                        this.write_down(tx, Some(&before), &after, &staff).await?;
+                        if this.approvals.are_on() && !only_restricts(&before, &after) {
+                            return this
+                                .propose_requisite(tx, Some(&before), &after, &staff)
+                                .await
+                                .map(|row| Done::Proposed(Box::new(row)));
+                        }
+                        this.put_requisite(tx, Some(&before), &after, &Actor::from(&staff)).await?;
                     }
-                    Ok(after)
+                    Ok(Done::Now(after))
                 })
             })
             .await
@@ -148,23 +157,32 @@ impl Claims {
         Ok(row)
     }
 
-    fn known_currency(&self, id: i64) -> Result<CurrencyFacts> {
+    pub(super) fn known_currency(&self, id: i64) -> Result<CurrencyFacts> {
         let unknown = || Error::unprocessable("validation_failed").at("currencyId", "currency_unknown");
         self.quotes.currency(id).ok_or_else(unknown)
     }
 
-    /// Keeps the whole change with the pool, and the change with masked requisites in the audit log.
-    async fn write_down(&self, tx: &mut Tx, before: Option<&PoolRow>, after: &PoolRow, staff: &Staff) -> Result<()> {
+    /// Puts a requisite into the pool, in the caller's transaction: it keeps the whole change, and the audit log the change with masked
+    /// requisites.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub(super) async fn put_requisite(&self, tx: &mut Tx, before: Option<&PoolRow>, after: &PoolRow, by: &Actor) -> Result<()> {
         let now = self.platform.clock.now();
+        match before {
+            None => requisites::insert(tx, after, now).await?,
+            Some(_) => requisites::update(tx, after, now).await?,
+        }
         let (old, new) = (before.map(whole), whole(after));
         let old_text = old.as_ref().map(Value::to_string);
-        requisites::insert_event(tx, after.id, (staff.id, &staff.name), old_text.as_deref(), &new.to_string(), now).await?;
+        let staff = by.id.ok_or_else(|| Error::internal("the pool is changed by staff alone"))?;
+        requisites::insert_event(tx, after.id, (staff, &by.name), old_text.as_deref(), &new.to_string(), now).await?;
         let (action, (old, new)) = match old {
             None => ("requisite.added", (None, Some(new))),
             Some(old) => ("requisite.changed", audit::difference(&old, &new)?),
         };
         let kind = self.quotes.currency(after.currency_id).and_then(|currency| address_kind(&currency)).unwrap_or(Kind::Text);
-        let (by, id) = (&staff.into(), after.id.to_string());
+        let id = after.id.to_string();
         let entry = Entry {
             by,
             action,
@@ -177,8 +195,20 @@ impl Claims {
     }
 }
 
+/// Whether a change only takes a requisite out of use or lowers its limit. That is never put off: a card that was lost must be out of use
+/// at once.
+fn only_restricts(before: &PoolRow, after: &PoolRow) -> bool {
+    let same = PoolRow { enabled: before.enabled, daily_limit: before.daily_limit, ..after.clone() } == *before;
+    let is_lower = match (before.daily_limit, after.daily_limit) {
+        (Some(before), Some(after)) => after <= before,
+        (Some(_), None) => false,
+        (None, _) => true,
+    };
+    same && is_lower && (before.enabled || !after.enabled)
+}
+
 /// A requisite of the pool as data.
-fn whole(row: &PoolRow) -> Value {
+pub(super) fn whole(row: &PoolRow) -> Value {
     json!({
         "currency": row.currency_id, "value": row.value, "holder": row.holder, "memo": row.memo,
         "enabled": row.enabled, "dailyLimitUnits": row.daily_limit,

@@ -26,7 +26,7 @@ pub struct NewEvent<'a> {
     pub actor: Actor,
     /// Which member of staff.
     pub staff: Option<(Uuid, &'a str)>,
-    /// What was done: the name of an action of the table, or `note`, `lock`, `unlock`, `terms`, `receipt`.
+    /// What was done: the name of an action of the table, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`.
     pub action: &'a str,
     /// The state before; nothing for a new claim.
     pub from: Option<State>,

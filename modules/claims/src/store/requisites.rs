@@ -1,6 +1,7 @@
 //! The pool of requisites customers pay to.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 agio_core::statements! {
@@ -45,7 +46,7 @@ pub struct Taken {
 }
 
 /// A requisite of the pool.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
 pub struct PoolRow {
     /// Identifier.
     pub id: Uuid,

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod account;
+mod consent;
 mod letters;
 mod money;
 mod office;

@@ -4,6 +4,86 @@
  */
 
 export interface paths {
+    "/api/admin/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Proposals
+         * @description Those that wait for a decision, or those that were decided. Needs `approvals.read`.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/approvals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve
+         * @description What was proposed is done at once. Needs the permission of what is proposed; nobody approves what they proposed.
+         */
+        post: operations["approveProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/approvals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse
+         * @description Nothing is done. Needs the permission of what is proposed.
+         */
+        post: operations["rejectProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/approvals/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a proposal back
+         * @description Only who proposed it may.
+         */
+        post: operations["withdrawProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/audit": {
         parameters: {
             query?: never;
@@ -16,6 +96,26 @@ export interface paths {
          * @description Who did what, the newest first. Every part of the question may be left out. Needs `audit.read`.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/audit/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is written down
+         * @description Every action the log knows, in words. Needs `audit.read`.
+         */
+        get: operations["listAuditActions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -208,7 +308,9 @@ export interface paths {
         /**
          * Move a claim on
          * @description By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
-         *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand.
+         *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. A payout or refund above the limit of the four-eyes
+         *     rule is proposed instead: 202. Once a colleague agrees, the step is made by the same call; where it named the transaction it is
+         *     made with the agreement.
          */
         post: operations["moveClaim"];
         delete?: never;
@@ -402,7 +504,8 @@ export interface paths {
         put?: never;
         /**
          * Change many pairs
-         * @description All of them or none. Answers the changed pairs. Needs `market.edit`.
+         * @description All of them or none. Answers the changed pairs. 409 `approval_one_by_one` when a course would move further than one person may
+         *     move it. Needs `market.edit`.
          */
         post: operations["changePairs"];
         delete?: never;
@@ -426,7 +529,8 @@ export interface paths {
         head?: never;
         /**
          * Change a pair
-         * @description Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`.
+         * @description Fields left out stay as they are; objects and lists are replaced whole. While the four-eyes rule holds, a change of rate, source or
+         *     spread that moves the course further than one person may is proposed: 202. Needs `market.edit`.
          */
         patch: operations["changePair"];
         trace?: never;
@@ -481,7 +585,10 @@ export interface paths {
         /** List the requisites customers pay to */
         get: operations["listRequisites"];
         put?: never;
-        /** Add a requisite */
+        /**
+         * Add a requisite
+         * @description While the four-eyes rule holds it is proposed: 202.
+         */
         post: operations["addRequisite"];
         delete?: never;
         options?: never;
@@ -504,7 +611,8 @@ export interface paths {
         head?: never;
         /**
          * Change a requisite
-         * @description Claims that were given it keep what they were given.
+         * @description Claims that were given it keep what they were given. While the four-eyes rule holds a change is proposed, 202, unless it only takes
+         *     the requisite out of use or lowers its limit: that is done at once.
          */
         patch: operations["changeRequisite"];
         trace?: never;
@@ -567,7 +675,8 @@ export interface paths {
         get: operations["listSettings"];
         /**
          * Change settings
-         * @description An object of names and values; all of them are taken or none. Needs `settings.edit`.
+         * @description An object of names and values; all of them are taken or none. While the four-eyes rule holds, a change that touches the rule or its
+         *     limits is proposed as a whole: 202. Needs `settings.edit`.
          */
         put: operations["changeSettings"];
         post?: never;
@@ -605,6 +714,118 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Approval
+         * @description Something that is proposed.
+         */
+        Approval: {
+            /** @description Which one. */
+            aboutId: string;
+            /** @description The kind of thing it is about: `claim`, `requisite`, `pair`. */
+            aboutKind: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            decidedAt: string | null;
+            /** @description Who decided. */
+            decidedBy: components["schemas"]["ApprovalPerson"] | null;
+            /**
+             * Format: date-time
+             * @description Until when it waits.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /** @description What would change. */
+            facts: components["schemas"]["ApprovalFact"][];
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What kind of thing is proposed. */
+            kind: string;
+            /** @description Whether the caller may decide it. */
+            mayDecide: boolean;
+            /** @description Whether the caller may take it back. */
+            mayWithdraw: boolean;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            proposedAt: string;
+            /** @description Who proposed it. */
+            proposedBy: components["schemas"]["ApprovalPerson"] & unknown;
+            /** @description Why it was refused. */
+            reason: string | null;
+            /** @description `waiting`, `approved`, `rejected`, `withdrawn` or `expired`. */
+            state: string;
+            /** @description The same in words. */
+            title: string;
+        };
+        /**
+         * ApprovalFact
+         * @description A name and a value that the approver has to see.
+         */
+        ApprovalFact: {
+            /** @description What it would be. */
+            after: string | null;
+            /** @description What it is now. */
+            before: string | null;
+            /** @description What it is. */
+            label: string;
+        };
+        /**
+         * ApprovalPage
+         * @description A page of proposals, the newest first.
+         */
+        ApprovalPage: {
+            /** @description The proposals. */
+            items: components["schemas"]["Approval"][];
+            /** @description What the next page is asked for with; null on the last one. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait.
+             */
+            waiting: number;
+        };
+        /**
+         * ApprovalPerson
+         * @description Somebody of the staff.
+         */
+        ApprovalPerson: {
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name colleagues see. */
+            name: string;
+        };
+        /**
+         * ApprovalRefusal
+         * @description Why a proposal is refused.
+         * @example {
+         *       "reason": "The address is not the one in our cold wallet's list."
+         *     }
+         */
+        ApprovalRefusal: {
+            /** @description In words, for who proposed it. */
+            reason: string;
+        };
+        /**
+         * AuditAction
+         * @description A kind of thing that is written down.
+         */
+        AuditAction: {
+            /** @description Its name: `claim.payout_sent`. */
+            action: string;
+            /** @description The same in words. */
+            title: string;
+        };
         /**
          * AuditActor
          * @description Who did something.
@@ -790,6 +1011,22 @@ export interface components {
             name: string | null;
         };
         /**
+         * DeskApprovals
+         * @description What waits for a second person.
+         */
+        DeskApprovals: {
+            /**
+             * Format: int64
+             * @description How many proposals wait.
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description How many of them the caller may decide.
+             */
+            yours: number;
+        };
+        /**
          * DeskAudit
          * @description The audit log.
          */
@@ -822,6 +1059,8 @@ export interface components {
              * @example 0.015
              */
             bonus: string;
+            /** @description The newest proposal of its next payment, where a colleague has to agree to that. */
+            consent: components["schemas"]["Approval"] | null;
             /**
              * Format: decimal
              * @description Units received for one unit sent.
@@ -1036,6 +1275,8 @@ export interface components {
          * @description What needs somebody now.
          */
         DeskDashboard: {
+            /** @description What waits for a second person. */
+            approvals: components["schemas"]["DeskApprovals"] & unknown;
             /** @description The audit log. */
             audit: components["schemas"]["DeskAudit"] & unknown;
             /** @description Claims in numbers. */
@@ -1186,6 +1427,8 @@ export interface components {
         DeskMove: {
             /** @description Its name. */
             action: string;
+            /** @description Whether a colleague has to agree first: making the step proposes it. */
+            consent: boolean;
             /** @description Whether it takes something from the customer. */
             danger: boolean;
             /** @description Whether it is the usual next step. */
@@ -1373,7 +1616,7 @@ export interface components {
          * @description A step of the history.
          */
         DeskStep: {
-            /** @description What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`. */
+            /** @description What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`. */
             action: string;
             /** @description Who. */
             actor: components["schemas"]["DeskActor"] & unknown;
@@ -2307,6 +2550,792 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Whether those that were decided are meant. */
+                decided?: boolean;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *           "aboutKind": "requisite",
+                     *           "decidedAt": null,
+                     *           "decidedBy": null,
+                     *           "expiresAt": "2024-03-31T12:01:02Z",
+                     *           "facts": [
+                     *             {
+                     *               "after": "BTC",
+                     *               "before": null,
+                     *               "label": "Currency"
+                     *             },
+                     *             {
+                     *               "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *               "before": null,
+                     *               "label": "Where customers pay"
+                     *             }
+                     *           ],
+                     *           "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *           "kind": "requisite_changed",
+                     *           "mayDecide": true,
+                     *           "mayWithdraw": false,
+                     *           "proposedAt": "2024-03-28T12:01:02Z",
+                     *           "proposedBy": {
+                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "name": "owner"
+                     *           },
+                     *           "reason": null,
+                     *           "state": "waiting",
+                     *           "title": "Change of a payment requisite"
+                     *         },
+                     *         {
+                     *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *           "aboutKind": "requisite",
+                     *           "decidedAt": null,
+                     *           "decidedBy": null,
+                     *           "expiresAt": "2024-03-31T12:01:02Z",
+                     *           "facts": [
+                     *             {
+                     *               "after": "ETH",
+                     *               "before": null,
+                     *               "label": "Currency"
+                     *             },
+                     *             {
+                     *               "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *               "before": null,
+                     *               "label": "Where customers pay"
+                     *             }
+                     *           ],
+                     *           "id": "780b1be1-cb35-4714-84e2-b7cb799992a5",
+                     *           "kind": "requisite_changed",
+                     *           "mayDecide": true,
+                     *           "mayWithdraw": false,
+                     *           "proposedAt": "2024-03-28T12:01:02Z",
+                     *           "proposedBy": {
+                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "name": "owner"
+                     *           },
+                     *           "reason": null,
+                     *           "state": "waiting",
+                     *           "title": "Change of a payment requisite"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "waiting": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approveProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": "2024-03-28T12:01:02Z",
+                     *       "decidedBy": {
+                     *         "id": "60afa8b1-3b0f-4ca8-9446-c42479f762ee",
+                     *         "name": "cashier"
+                     *       },
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": false,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "approved",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rejectProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The holder's name is not the one in the bank's contract."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalRefusal"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": "2024-03-28T12:01:02Z",
+                     *       "decidedBy": {
+                     *         "id": "60afa8b1-3b0f-4ca8-9446-c42479f762ee",
+                     *         "name": "cashier"
+                     *       },
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "0d1d6401-debc-485a-8cfd-ec89b7d34718",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": false,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": "The holder's name is not the one in the bank's contract.",
+                     *       "state": "rejected",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": "2024-03-28T12:01:02Z",
+                     *       "decidedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "780b1be1-cb35-4714-84e2-b7cb799992a5",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": false,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "withdrawn",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -2363,8 +3392,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "bf09ec0faa4c019254652c8f1e5309c8de44eb618ff58fa4f208eee6b4ee9c34",
-                     *           "id": "7-4",
+                     *           "digest": "2c0077e3fe5c297a1e9a16164d511ab97f4b311c3813cd0d8e393500e97ebace",
+                     *           "id": "55-1",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -2372,6 +3401,165 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAuditActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "action": "approval.approved",
+                     *         "title": "Proposal approved"
+                     *       },
+                     *       {
+                     *         "action": "approval.expired",
+                     *         "title": "Proposal ran out of time"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditAction"][];
                 };
             };
             /** @description The request could not be understood. */
@@ -3394,6 +4582,7 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "dueAt": "2024-03-28T12:20:00Z",
@@ -3513,6 +4702,7 @@ export interface operations {
                      *       "transitions": [
                      *         {
                      *           "action": "payment_received",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
                      *           "needs": [],
@@ -3520,6 +4710,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "action": "payment_seen",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": false,
                      *           "needs": [
@@ -3688,6 +4879,7 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "dueAt": "2024-03-28T12:20:00Z",
@@ -3807,6 +4999,7 @@ export interface operations {
                      *       "transitions": [
                      *         {
                      *           "action": "payment_received",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
                      *           "needs": [],
@@ -3814,6 +5007,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "action": "payment_seen",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": false,
                      *           "needs": [
@@ -3991,6 +5185,7 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "dueAt": "2024-03-28T12:20:00Z",
@@ -4110,6 +5305,7 @@ export interface operations {
                      *       "transitions": [
                      *         {
                      *           "action": "payment_received",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
                      *           "needs": [],
@@ -4117,6 +5313,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "action": "payment_seen",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": false,
                      *           "needs": [
@@ -4451,6 +5648,7 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "dueAt": "2024-03-28T12:20:00Z",
@@ -4579,6 +5777,7 @@ export interface operations {
                      *       "transitions": [
                      *         {
                      *           "action": "take",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
                      *           "needs": [],
@@ -4586,6 +5785,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "action": "hold",
+                     *           "consent": false,
                      *           "danger": true,
                      *           "main": false,
                      *           "needs": [
@@ -4603,6 +5803,50 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description The request could not be understood. */
@@ -4755,6 +5999,7 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "dueAt": "2024-03-28T12:20:00Z",
@@ -4880,6 +6125,7 @@ export interface operations {
                      *       "transitions": [
                      *         {
                      *           "action": "take",
+                     *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
                      *           "needs": [],
@@ -4887,6 +6133,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "action": "hold",
+                     *           "consent": false,
                      *           "danger": true,
                      *           "main": false,
                      *           "needs": [
@@ -5499,6 +6746,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "approvals": {
+                     *         "waiting": 0,
+                     *         "yours": 0
+                     *       },
                      *       "audit": {
                      *         "checkedAt": null,
                      *         "clean": true,
@@ -6929,6 +8180,50 @@ export interface operations {
                     "application/json": components["schemas"]["MarketPairRow"];
                 };
             };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
             /** @description The request could not be understood. */
             400: {
                 headers: {
@@ -7634,6 +8929,50 @@ export interface operations {
                     "application/json": components["schemas"]["DeskRequisite"];
                 };
             };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
             /** @description The request could not be understood. */
             400: {
                 headers: {
@@ -7803,6 +9142,50 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskRequisite"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description The request could not be understood. */
@@ -8466,30 +9849,30 @@ export interface operations {
                      * @example [
                      *       {
                      *         "default": "false",
-                     *         "group": "auth",
-                     *         "help": "Ask for the “not a robot” check at every sign-up and whenever a letter is asked for. Without it, only those are asked who do so often.",
-                     *         "key": "auth.captcha_sign_up",
+                     *         "group": "approvals",
+                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees. Turn it on when at least two people have each of these rights: turning it off takes two as well.",
+                     *         "key": "approvals.four_eyes",
                      *         "kind": "bool",
                      *         "range": null,
-                     *         "title": "Captcha at sign-up",
+                     *         "title": "Four-eyes rule",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
                      *         "value": "false"
                      *       },
                      *       {
-                     *         "default": "20",
-                     *         "group": "claims",
-                     *         "help": "How soon an operator should take a claim up. The queue is ordered by it.",
-                     *         "key": "claims.answer_minutes",
+                     *         "default": "1000",
+                     *         "group": "approvals",
+                     *         "help": "A payout worth more than this, in the base currency, needs a second person. So does one whose worth cannot be told.",
+                     *         "key": "approvals.payout_limit",
                      *         "kind": "int",
                      *         "range": {
-                     *           "max": 1440,
-                     *           "min": 1
+                     *           "max": 1000000000,
+                     *           "min": 0
                      *         },
-                     *         "title": "Operator's answer, minutes",
+                     *         "title": "Payout one person may make",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
-                     *         "value": "20"
+                     *         "value": "1000"
                      *       }
                      *     ]
                      */
@@ -8655,34 +10038,78 @@ export interface operations {
                      * @example [
                      *       {
                      *         "default": "false",
-                     *         "group": "auth",
-                     *         "help": "Ask for the “not a robot” check at every sign-up and whenever a letter is asked for. Without it, only those are asked who do so often.",
-                     *         "key": "auth.captcha_sign_up",
+                     *         "group": "approvals",
+                     *         "help": "Payment requisites, large payouts and refunds, and sharp changes of a rate take effect once a second member of staff agrees. Turn it on when at least two people have each of these rights: turning it off takes two as well.",
+                     *         "key": "approvals.four_eyes",
                      *         "kind": "bool",
                      *         "range": null,
-                     *         "title": "Captcha at sign-up",
+                     *         "title": "Four-eyes rule",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
                      *         "value": "false"
                      *       },
                      *       {
-                     *         "default": "20",
-                     *         "group": "claims",
-                     *         "help": "How soon an operator should take a claim up. The queue is ordered by it.",
-                     *         "key": "claims.answer_minutes",
+                     *         "default": "1000",
+                     *         "group": "approvals",
+                     *         "help": "A payout worth more than this, in the base currency, needs a second person. So does one whose worth cannot be told.",
+                     *         "key": "approvals.payout_limit",
                      *         "kind": "int",
                      *         "range": {
-                     *           "max": 1440,
-                     *           "min": 1
+                     *           "max": 1000000000,
+                     *           "min": 0
                      *         },
-                     *         "title": "Operator's answer, minutes",
+                     *         "title": "Payout one person may make",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
-                     *         "value": "20"
+                     *         "value": "1000"
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["SettingsRow"][];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description The request could not be understood. */

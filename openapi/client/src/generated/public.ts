@@ -8371,10 +8371,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1806796534dd7ebd174bafb0e166ed71",
-                     *           "salt": "a76913554575c99b2608f74beb3f8278"
+                     *           "nonce": "bb3b7d930f7f9fb00432bbd35759c3e0",
+                     *           "salt": "6e8ff1b09df1bb23ed8a682d2ba6bad3"
                      *         },
-                     *         "signature": "aa22cac3ace69743d9e631f7cb9100d7b83f65acf1adc2415f266ff9a61e972e"
+                     *         "signature": "5f2bf0c3026ed280304cc960bc51aa7a6a946c13592724dfb1e64c2a211aa104"
                      *       },
                      *       "required": false,
                      *       "siteKey": null

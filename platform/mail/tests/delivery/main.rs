@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod claims;
 mod mailbox;
 mod peer;
+mod private;
 mod server;
 
 use agio_core::texts::Locale;

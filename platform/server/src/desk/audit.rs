@@ -70,6 +70,15 @@ struct AuditEntry {
     digest: String,
 }
 
+/// A kind of thing that is written down.
+#[derive(Serialize, Object)]
+struct AuditAction {
+    /// Its name: `claim.payout_sent`.
+    action: String,
+    /// The same in words.
+    title: String,
+}
+
 /// A page of the audit log, the newest first.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -134,6 +143,16 @@ impl AuditDesk {
         let next = entries.last().filter(|_| has_more).map(|last| format!("{}_{}_{}", last.at.0, last.chain, last.number));
         let items = entries.into_iter().map(|entry| self.entry(entry, visitor.locale)).collect();
         Ok(Answer(AuditPage { items, next_cursor: Null(next) }))
+    }
+
+    /// What is written down
+    ///
+    /// Every action the log knows, in words. Needs `audit.read`.
+    #[oai(path = "/audit/actions", method = "get", operation_id = "listAuditActions")]
+    async fn actions(&self, auth: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<AuditAction>>> {
+        auth.may(AUDIT_READ)?;
+        let known = self.texts.below(visitor.locale, "audit.");
+        Ok(Answer(known.into_iter().map(|(action, title)| AuditAction { action, title }).collect()))
     }
 }
 

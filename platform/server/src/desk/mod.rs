@@ -69,6 +69,8 @@ struct DeskDashboard {
     ledger: DeskLedger,
     /// Technical mode.
     tech: DeskTech,
+    /// What waits for a second person.
+    approvals: DeskApprovals,
     /// Mail.
     mail: DeskMail,
     /// The audit log.
@@ -137,6 +139,15 @@ struct DeskLedger {
     differences: Vec<String>,
 }
 
+/// What waits for a second person.
+#[derive(Serialize, Object)]
+struct DeskApprovals {
+    /// How many proposals wait.
+    waiting: i64,
+    /// How many of them the caller may decide.
+    yours: i64,
+}
+
 /// Mail.
 #[derive(Serialize, Object)]
 struct DeskMail {
@@ -173,7 +184,7 @@ impl Desk {
     /// What needs somebody now
     #[oai(path = "/dashboard", method = "get", operation_id = "dashboard")]
     async fn dashboard(&self, staff: StaffAuth) -> Outcome<Answer<DeskDashboard>> {
-        staff.may(DESK_READ)?;
+        let staff = staff.may(DESK_READ)?;
         let overview = self.0.claims.overview(CLAIMS_MAX).await?;
         let mut items: Vec<_> = overview.urgent.iter().map(claim_item).collect();
         items.extend(self.reserve_items());
@@ -186,6 +197,7 @@ impl Desk {
             queued: outbox::count(&mut tx, agio_mail::CHANNEL, State::Queued).await?,
             dead: outbox::count(&mut tx, agio_mail::CHANNEL, State::Dead).await?,
         };
+        let (waiting, yours) = self.0.approvals.waiting(&mut tx, &staff).await?;
         let proof = self.0.last_proof();
         Ok(Answer(DeskDashboard {
             claims: DeskClaims { ours: overview.ours, late: overview.late, open: overview.open },
@@ -196,6 +208,7 @@ impl Desk {
                 differences: checked.differences.iter().map(ToString::to_string).collect(),
             },
             tech: DeskTech { on: settings.is_on("tech.on"), time: Null((!until.is_empty()).then_some(until)) },
+            approvals: DeskApprovals { waiting, yours },
             mail,
             audit: DeskAudit {
                 clean: proof.as_ref().is_none_or(|proof| proof.found.faults.is_empty()),

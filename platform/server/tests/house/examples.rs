@@ -4,6 +4,7 @@
 //! each still has the shape of what is answered.
 
 mod accounts;
+mod approvals;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -201,6 +202,7 @@ async fn look_after_the_mail(house: &House, owner: &Caller, recorder: &mut Recor
     let path = format!("/api/admin/v1/mail/{}", dead["items"][0]["id"]);
     recorder.get(owner, "getMail", &path).await;
     recorder.post_empty(owner, "resendMail", &format!("{path}/resend")).await;
+    recorder.get(owner, "listAuditActions", "/api/admin/v1/audit/actions").await;
     recorder.get(owner, "listAudit", "/api/admin/v1/audit?aboutKind=setting&aboutId=claims.confirm_minutes").await;
 }
 
@@ -239,6 +241,7 @@ async fn every_operation_has_a_true_example() {
     accounts::have_an_account(&house, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
+    approvals::decide_together(&house, &owner, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();

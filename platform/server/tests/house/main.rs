@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod alerts;
 mod audit;
 mod crowd;
 mod door;
 mod examples;
 mod nodes;
 mod schema;
+mod tampering;
 mod walls;

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use agio_approvals::Approvals;
 use agio_core::clock::ManualClock;
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::live::{Live, Notice};
@@ -39,8 +40,9 @@ impl Desk {
             outbox: Outbox::default(),
             vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
-        let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()));
-        platform.settings.declare(calculator.settings().iter().copied());
+        let texts = Arc::new(Texts::merge(&[agio_approvals::DICTIONARY]).unwrap());
+        let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()), Approvals::new(&platform, texts));
+        platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS].concat());
         calculator.load().await.unwrap();
         calculator.seed_demo().await.unwrap();
         Self { calculator, clock, _folder: folder }

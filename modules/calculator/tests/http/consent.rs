@@ -1,0 +1,118 @@
+//! Settings and rates by two people's word.
+
+use agio_core::identity::Role;
+use agio_testkit::{Answer, Caller, Engine, House, both_engines};
+use serde_json::{Value, json};
+
+use crate::{listed_pair, number};
+
+const DESK: &str = "/api/admin/v1";
+
+async fn set(caller: &Caller, values: Value) -> Answer {
+    caller.put(&format!("{DESK}/settings"), values).await
+}
+
+async fn value(caller: &Caller, key: &str) -> Value {
+    let settings = caller.get(&format!("{DESK}/settings")).await.ok();
+    settings.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap()["value"].clone()
+}
+
+/// What was proposed.
+#[track_caller]
+fn proposal(answer: Answer) -> Value {
+    assert_eq!(answer.status.as_u16(), 202, "{}", answer.text);
+    answer.json()
+}
+
+async fn approve(caller: &Caller, proposal: &Value) -> Answer {
+    caller.post_empty(&format!("{DESK}/approvals/{}/approve", proposal["id"].as_str().unwrap())).await
+}
+
+async fn one_person_turns_the_rule_on_and_two_turn_it_off(engine: Engine) {
+    let house = House::open(engine).await;
+    let (owner, editor) = (house.owner().await, house.staff(Role::Editor).await);
+    set(&editor, json!({ "approvals.payout_limit": 500 })).await.ok();
+    assert_eq!(set(&editor, json!({ "approvals.four_eyes": true })).await.status.as_u16(), 200);
+
+    assert_eq!(set(&editor, json!({ "site.name": "Obmen" })).await.status.as_u16(), 200, "other settings are as before");
+    assert_eq!(set(&editor, json!({ "approvals.four_eyes": "true" })).await.status.as_u16(), 200, "nothing would change");
+    set(&editor, json!({ "approvals.payout_limit": "-1" })).await.refused(422, "validation_failed");
+    let off = proposal(set(&editor, json!({ "approvals.four_eyes": false, "site.name": "Money" })).await);
+    assert_eq!((off["kind"].as_str(), off["aboutId"].as_str()), (Some("settings_changed"), Some("approvals.four_eyes")));
+    assert_eq!((value(&owner, "approvals.four_eyes").await, value(&owner, "site.name").await), ("true".into(), "Obmen".into()));
+    for key in ["approvals.payout_limit", "approvals.refund_limit", "approvals.rate_percent"] {
+        proposal(set(&editor, json!({ key: 99 })).await);
+    }
+    set(&editor, json!({ "approvals.four_eyes": false })).await.refused(409, "approval_waits");
+    approve(&editor, &off).await.refused(403, "approval_own");
+    house
+        .operator()
+        .await
+        .post_empty(&format!("{DESK}/approvals/{}/approve", off["id"].as_str().unwrap()))
+        .await
+        .refused(403, "forbidden");
+    approve(&owner, &off).await.ok();
+    assert_eq!((value(&owner, "approvals.four_eyes").await, value(&owner, "site.name").await), ("false".into(), "Money".into()));
+    assert_eq!(house.customer().get("/api/v1/calculator/settings/").await.ok()["siteName"], "Money");
+    let log = owner.get(&format!("{DESK}/audit?aboutKind=setting&aboutId=approvals.four_eyes")).await.ok();
+    assert_eq!(
+        (log["items"][0]["after"]["value"].as_str(), log["items"][0]["actor"]["name"].as_str()),
+        (Some("false"), Some("editor"))
+    );
+}
+
+async fn a_setting_that_changed_meanwhile_is_not_set_by_an_old_proposal(engine: Engine) {
+    let house = House::open(engine).await;
+    let (owner, editor) = (house.owner().await, house.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.four_eyes": true })).await.ok();
+    let both = proposal(set(&editor, json!({ "approvals.payout_limit": 5, "approvals.refund_limit": 5 })).await);
+    let one = proposal(set(&editor, json!({ "approvals.refund_limit": 7 })).await);
+    approve(&owner, &one).await.ok();
+    approve(&owner, &both).await.refused(409, "approval_outdated");
+    assert_eq!(
+        (value(&owner, "approvals.payout_limit").await, value(&owner, "approvals.refund_limit").await),
+        ("1000".into(), "7".into())
+    );
+}
+
+async fn a_rate_moves_far_by_two_peoples_word_and_a_little_by_one(engine: Engine) {
+    let house = House::open(engine).await;
+    let (owner, editor) = (house.owner().await, house.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.four_eyes": true })).await.ok();
+    let pair = listed_pair(&house, &editor, "BTC", "SBERRUB").await;
+    let path = format!("{DESK}/pairs/{}", pair["id"]);
+    let little = number(&pair["spreadPercent"]) + rust_decimal::Decimal::ONE;
+    let change = json!({ "revision": pair["revision"], "spreadPercent": little.to_string(), "hold": 25 });
+    let changed = editor.patch(&path, change).await;
+    assert_eq!(changed.status.as_u16(), 200, "{}", changed.text);
+    let revision = changed.json()["revision"].clone();
+
+    let far = json!({ "revision": revision, "source": "manual", "manualRate": "1000000", "spreadPercent": "0", "tiers": [] });
+    editor
+        .patch(&path, json!({ "revision": 99, "manualRate": "1000000", "source": "manual" }))
+        .await
+        .refused(409, "market_changed");
+    let proposed = proposal(editor.patch(&path, far.clone()).await);
+    let course = proposed["facts"].as_array().unwrap().iter().find(|fact| fact["after"] == "1000000").unwrap();
+    assert!(course["before"].is_string() && proposed["facts"][0]["after"] == "BTC → SBERRUB", "{proposed}");
+    let spread = json!({ "ids": [pair["id"]], "set": { "spreadPercent": "40" } });
+    editor.post(&format!("{DESK}/pairs/bulk"), spread).await.refused(409, "approval_one_by_one");
+    assert_eq!(listed_pair(&house, &editor, "BTC", "SBERRUB").await["revision"], revision);
+    approve(&owner, &proposed).await.ok();
+    let now = listed_pair(&house, &editor, "BTC", "SBERRUB").await;
+    assert_eq!(
+        (now["course"].as_str(), now["manualRate"].as_str(), now["hold"].as_i64()),
+        (Some("1000000"), Some("1000000"), Some(25))
+    );
+
+    let again = proposal(editor.patch(&path, json!({ "revision": now["revision"], "manualRate": "6000000" })).await);
+    editor.patch(&path, json!({ "revision": now["revision"], "hold": 30 })).await.ok();
+    approve(&owner, &again).await.refused(409, "approval_outdated");
+    assert_eq!(listed_pair(&house, &editor, "BTC", "SBERRUB").await["course"], "1000000");
+}
+
+both_engines!(
+    one_person_turns_the_rule_on_and_two_turn_it_off,
+    a_setting_that_changed_meanwhile_is_not_set_by_an_old_proposal,
+    a_rate_moves_far_by_two_peoples_word_and_a_little_by_one,
+);
