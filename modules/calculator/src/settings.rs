@@ -27,6 +27,8 @@ pub const MAX_AGE_HOURS: &str = "rates.max_age_hours";
 pub const FIXED_DAY: &str = "rates.fixed_day";
 /// For how long a quote holds.
 pub const QUOTE_SECONDS: &str = "rates.quote_seconds";
+/// By how many percent a change may move a pair's rate before a second factor is asked for.
+pub const LARGE_CHANGE_PERCENT: &str = "rates.large_change_percent";
 
 /// The settings of this room.
 pub const SETTINGS: &[Setting] = &[
@@ -41,6 +43,7 @@ pub const SETTINGS: &[Setting] = &[
     listed(MAX_AGE_HOURS, SettingKind::Int(1, 720), "72"),
     listed(FIXED_DAY, SettingKind::Text, ""),
     listed(QUOTE_SECONDS, SettingKind::Int(15, 900), "60"),
+    listed(LARGE_CHANGE_PERCENT, SettingKind::Int(1, 100), "5"),
 ];
 
 const fn listed(name: &'static str, kind: SettingKind, default: &'static str) -> Setting {
@@ -56,6 +59,12 @@ const fn hidden(name: &'static str, kind: SettingKind, default: &'static str) ->
 #[must_use]
 pub fn technical_mode(settings: &Settings) -> (bool, Option<Timestamp>) {
     (settings.is_on(TECH_ON), Timestamp::parse(&settings.text(TECH_UNTIL)).ok())
+}
+
+/// Whether a setting guards the others or the money: a fresh second factor is asked for before it is changed.
+#[must_use]
+pub fn is_guard(name: &str) -> bool {
+    name == LARGE_CHANGE_PERCENT || name.starts_with("approvals.")
 }
 
 /// Checks what the kind of a setting does not say about its value.

@@ -205,7 +205,8 @@ impl PairDesk {
 
     /// Change a pair
     ///
-    /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`.
+    /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
+    /// moves by more than the setting `rates.large_change_percent`.
     #[oai(path = "/pairs/:id", method = "patch", operation_id = "changePair")]
     async fn change(
         &self,
@@ -216,7 +217,11 @@ impl PairDesk {
     ) -> Outcome<Answer<MarketPairRow>> {
         let staff = auth.may(MARKET_EDIT)?;
         let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
-        self.0.change_pair(id.0, revision, change.0.into(), &staff).await?;
+        let change: PairChange = change.0.into();
+        if self.0.moves_far(id.0, &change)? {
+            auth.require_fresh()?;
+        }
+        self.0.change_pair(id.0, revision, change, &staff).await?;
         let market = self.0.market();
         let pair = market.pair(id.0).ok_or_else(|| Error::not_found("pair_unknown"))?;
         Ok(Answer(self.view(pair, &visitor)))
@@ -224,7 +229,8 @@ impl PairDesk {
 
     /// Change many pairs
     ///
-    /// All of them or none. Answers the changed pairs. Needs `market.edit`.
+    /// All of them or none. Answers the changed pairs. Needs `market.edit`, and a fresh second factor where the rate of one of them moves by
+    /// more than the setting `rates.large_change_percent`.
     #[oai(path = "/pairs/bulk", method = "post", operation_id = "changePairs")]
     async fn change_many(
         &self,
@@ -235,6 +241,9 @@ impl PairDesk {
         let staff = auth.may(MARKET_EDIT)?;
         let MarketBulkChange { ids, set } = change.0;
         let set = BulkChange { enabled: set.enabled, spread_percent: set.spread_percent.map(|percent| percent.0) };
+        if self.0.one_moves_far(&ids, set)? {
+            auth.require_fresh()?;
+        }
         self.0.change_pairs(&ids, set, &staff).await?;
         let market = self.0.market();
         Ok(Answer(ids.iter().filter_map(|id| market.pair(*id)).map(|pair| self.view(pair, &visitor)).collect()))

@@ -93,7 +93,7 @@ impl ClaimsDesk {
     /// Move a claim on
     ///
     /// By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
-    /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand.
+    /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. What sends money out needs a fresh second factor.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "moveClaim")]
     async fn transit(
         &self,
@@ -108,8 +108,11 @@ impl ClaimsDesk {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.move:{}", id.0), &content);
         let (action, revision, said) = input.0.read()?;
-        let staff = staff.may(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
-        self.claims.transit(id.0, Staffed { staff, action, revision, said }, key).await?;
+        let by = staff.may(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
+        if sends_money(action) {
+            staff.require_fresh()?;
+        }
+        self.claims.transit(id.0, Staffed { staff: by, action, revision, said }, key).await?;
         self.shown(id.0, &visitor).await
     }
 
@@ -170,6 +173,8 @@ impl ClaimsDesk {
     }
 
     /// Add a requisite
+    ///
+    /// Needs `reserves.requisites` and a fresh second factor.
     #[oai(path = "/requisites", method = "post", operation_id = "addRequisite", tag = "Tag::Requisites")]
     async fn add_requisite(
         &self,
@@ -177,14 +182,15 @@ impl ClaimsDesk {
         visitor: Visitor,
         input: Input<NewDeskRequisite>,
     ) -> Outcome<Created<DeskRequisite>> {
-        let staff = staff.may(REQUISITES_CHANGE)?;
-        let row = self.claims.add_requisite(input.0.into(), staff, visitor.locale).await?;
+        let by = staff.may(REQUISITES_CHANGE)?;
+        staff.require_fresh()?;
+        let row = self.claims.add_requisite(input.0.into(), by, visitor.locale).await?;
         Ok(Created { body: DeskRequisite::of(&self.claims, row), cookie: None })
     }
 
     /// Change a requisite
     ///
-    /// Claims that were given it keep what they were given.
+    /// Claims that were given it keep what they were given. Needs `reserves.requisites` and a fresh second factor.
     #[oai(path = "/requisites/:id", method = "patch", operation_id = "changeRequisite", tag = "Tag::Requisites")]
     async fn change_requisite(
         &self,
@@ -193,8 +199,9 @@ impl ClaimsDesk {
         id: Path<Uuid>,
         input: Input<DeskRequisiteChange>,
     ) -> Outcome<Answer<DeskRequisite>> {
-        let staff = staff.may(REQUISITES_CHANGE)?;
-        let row = self.claims.change_requisite(id.0, input.0.into(), staff, visitor.locale).await?;
+        let by = staff.may(REQUISITES_CHANGE)?;
+        staff.require_fresh()?;
+        let row = self.claims.change_requisite(id.0, input.0.into(), by, visitor.locale).await?;
         Ok(Answer(DeskRequisite::of(&self.claims, row)))
     }
 }
@@ -202,4 +209,9 @@ impl ClaimsDesk {
 /// Whether an action decides that money goes back.
 fn returns_money(action: Action) -> bool {
     matches!(action, Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced)
+}
+
+/// Whether an action says that money leaves the house, or decides that it will go back.
+fn sends_money(action: Action) -> bool {
+    matches!(action, Action::PayoutSent | Action::Refund | Action::RefundSent)
 }

@@ -24,6 +24,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whom an invitation is for
+         * @description 404 `link_not_valid` for one that is unknown, taken, taken back, replaced by a newer one, or too old.
+         */
+        post: operations["staffInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/auth/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an invitation
+         * @description Makes the account and signs its owner in. The link is good once and for a day. Where a second factor is required it has to be
+         *     set up before anything else.
+         */
+        post: operations["staffJoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/auth/login": {
         parameters: {
             query?: never;
@@ -35,7 +76,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Gives an access token and sets the refresh cookie.
+         * @description Gives an access token and sets the refresh cookie. 401 `second_factor_needed` when the password is right and the account needs a code:
+         *     the same call with `otp` goes on. Where the installation requires a second factor and the account has none yet, `setupNeeded` is true,
+         *     and every call but those that set it up is refused with 403 `second_factor_setup_needed`.
          */
         post: operations["staffLogin"];
         delete?: never;
@@ -71,7 +114,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I */
+        /**
+         * Who am I
+         * @description Also for somebody who has to set up a second factor first.
+         */
         get: operations["staffMe"];
         put?: never;
         post?: never;
@@ -95,6 +141,26 @@ export interface paths {
          * @description Takes the refresh cookie, gives a new access token and replaces the cookie.
          */
         post: operations["staffRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/auth/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password
+         * @description By the link an owner had sent. Every session ends, nobody is signed in by the call, and a second factor stays as it is.
+         */
+        post: operations["staffRestore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -208,7 +274,7 @@ export interface paths {
         /**
          * Move a claim on
          * @description By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
-         *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand.
+         *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. What sends money out needs a fresh second factor.
          */
         post: operations["moveClaim"];
         delete?: never;
@@ -371,6 +437,171 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/me/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that it is you
+         * @description By a code of the second factor, or a recovery code; by the password where the account has none and none is required. For five minutes
+         *     after that the session may do what is otherwise refused with 403 `fresh_second_factor_needed`: changing requisites, paying out,
+         *     deciding about staff, moving rates far.
+         */
+        post: operations["confirmStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change my password
+         * @description Every other session ends, and a letter tells of it.
+         */
+        post: operations["changeStaffPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a second factor
+         * @description Gives the secret for an authenticator app. It holds once a code of it was shown; beginning again gives another one. Also for somebody
+         *     who has to set it up first, who need not show the password once more.
+         */
+        post: operations["beginStaffTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn the second factor on
+         * @description Gives recovery codes, this once: each counts once in place of the app's code. Every other session ends.
+         */
+        post: operations["confirmStaffTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description Needs a fresh second factor. The old ones are good no more.
+         */
+        post: operations["renewStaffRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn the second factor off
+         * @description Needs a fresh second factor. Every other session ends; where a second factor is required this one too, and the next sign-in begins by
+         *     setting a new one up. So one moves to another phone.
+         */
+        post: operations["removeStaffTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where I am signed in
+         * @description The session used last comes first.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        /** End all my other sessions */
+        delete: operations["endOwnOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of my sessions
+         * @description Its access tokens are refused at once. 404 `session_not_found` for one that is over or somebody else's.
+         */
+        delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -402,7 +633,8 @@ export interface paths {
         put?: never;
         /**
          * Change many pairs
-         * @description All of them or none. Answers the changed pairs. Needs `market.edit`.
+         * @description All of them or none. Answers the changed pairs. Needs `market.edit`, and a fresh second factor where the rate of one of them moves by
+         *     more than the setting `rates.large_change_percent`.
          */
         post: operations["changePairs"];
         delete?: never;
@@ -426,7 +658,8 @@ export interface paths {
         head?: never;
         /**
          * Change a pair
-         * @description Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`.
+         * @description Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
+         *     moves by more than the setting `rates.large_change_percent`.
          */
         patch: operations["changePair"];
         trace?: never;
@@ -481,7 +714,10 @@ export interface paths {
         /** List the requisites customers pay to */
         get: operations["listRequisites"];
         put?: never;
-        /** Add a requisite */
+        /**
+         * Add a requisite
+         * @description Needs `reserves.requisites` and a fresh second factor.
+         */
         post: operations["addRequisite"];
         delete?: never;
         options?: never;
@@ -504,7 +740,7 @@ export interface paths {
         head?: never;
         /**
          * Change a requisite
-         * @description Claims that were given it keep what they were given.
+         * @description Claims that were given it keep what they were given. Needs `reserves.requisites` and a fresh second factor.
          */
         patch: operations["changeRequisite"];
         trace?: never;
@@ -567,11 +803,258 @@ export interface paths {
         get: operations["listSettings"];
         /**
          * Change settings
-         * @description An object of names and values; all of them are taken or none. Needs `settings.edit`.
+         * @description An object of names and values; all of them are taken or none. Needs `settings.edit`, and a fresh second factor where one of them is a
+         *     rule of four eyes or the bound of large rate changes.
          */
         put: operations["changeSettings"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who works here
+         * @description With the invitations nobody took yet. Needs `staff.read`.
+         */
+        get: operations["listStaff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody
+         * @description By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
+         *     Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an invitation back
+         * @description Needs `staff.manage` and a fresh second factor.
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation once more
+         * @description With another link; the one before is good no more. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Roles
+         * @description What each of them may do.
+         */
+        get: operations["listRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shut a colleague out
+         * @description Their sessions end at once. Nobody shuts themselves out. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["disableStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a colleague back in
+         * @description Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["enableStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a colleague a link to set a new password
+         * @description It is good once and for a day; their password stays as it is until then. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["sendStaffRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a colleague's role
+         * @description It holds at once, in every session of theirs. Nobody changes their own. Needs `staff.manage` and a fresh second factor.
+         */
+        put: operations["changeStaffRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/second-factor/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a colleague's second factor away
+         * @description For one whose phone is gone. Their sessions end at once; where a second factor is required their next sign-in begins by setting a new
+         *     one up. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["resetStaffSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a colleague is signed in
+         * @description Needs `staff.read`.
+         */
+        get: operations["listStaffSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all of a colleague's sessions
+         * @description Needs `staff.manage`.
+         */
+        delete: operations["endStaffSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of a colleague's sessions
+         * @description Its access tokens are refused at once. Needs `staff.manage`.
+         */
+        delete: operations["endStaffSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -663,8 +1146,93 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * AuthBegin
+         * @description What a second factor is begun with.
+         */
+        AuthBegin: {
+            /** @description The present password; not needed while nothing else may be done. */
+            password?: string;
+        };
+        /**
+         * AuthCode
+         * @description The first code of an authenticator app.
+         */
+        AuthCode: {
+            /** @description Six digits. */
+            code: string;
+        };
+        /**
+         * AuthColleague
+         * @description Somebody who works or worked here.
+         */
+        AuthColleague: {
+            /**
+             * Format: date-time
+             * @description Since when they work here.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whether they are shut out. */
+            disabled: boolean;
+            /** @description E-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
+            /** @description The name colleagues see. */
+            name: string;
+            /** @description Whether it is the caller. */
+            own: boolean;
+            /** @description The role. */
+            role: string;
+            /** @description Whether signing in needs a code of an authenticator app. */
+            secondFactor: boolean;
+            /**
+             * Format: date-time
+             * @description When they were last here; null if never, or long ago.
+             * @example 2024-03-28T12:00:00Z
+             */
+            seenAt: string | null;
+        };
+        /**
+         * AuthColleagues
+         * @description Who works here.
+         */
+        AuthColleagues: {
+            /** @description Invitations nobody took yet, the newest first. */
+            invitations: components["schemas"]["AuthInvitation"][];
+            /** @description Everybody, those who are shut out last. */
+            items: components["schemas"]["AuthColleague"][];
+        };
+        /**
+         * AuthConfirmation
+         * @description What a session is confirmed by.
+         */
+        AuthConfirmation: {
+            /** @description A code of the authenticator app or a recovery code. */
+            code?: string;
+            /** @description The password, for an account without a second factor. */
+            password?: string;
+        };
+        /**
+         * AuthConfirmed
+         * @description That a session was confirmed.
+         */
+        AuthConfirmed: {
+            /**
+             * Format: date-time
+             * @description Until when what asks for a fresh second factor may be done.
+             * @example 2024-03-28T12:00:00Z
+             */
+            freshUntil: string;
+        };
+        /**
          * AuthCredentials
-         * @description E-mail and password.
+         * @description What somebody signs in to the console with.
          * @example {
          *       "email": "operator@agio.example",
          *       "password": "correct horse battery"
@@ -673,8 +1241,159 @@ export interface components {
         AuthCredentials: {
             /** @description The address the account is under. */
             email: string;
+            /** @description A code of the authenticator app or a recovery code, where the account needs one. */
+            otp?: string;
             /** @description The password. */
             password: string;
+        };
+        /**
+         * AuthInvitation
+         * @description An invitation nobody took yet.
+         */
+        AuthInvitation: {
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The address the letter went to. */
+            email: string;
+            /** @description Whether it is too old. */
+            expired: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the link is good.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Who invited; null for the command line. */
+            invitedBy: string | null;
+            /** @description The language of the letter. */
+            language: string;
+            /** @description The role the account will have. */
+            role: string;
+        };
+        /**
+         * AuthInvite
+         * @description Who is invited.
+         */
+        AuthInvite: {
+            /** @description The address the letter goes to and the account will be under. */
+            email: string;
+            /** @description The language of the letter. */
+            language: components["schemas"]["AuthLanguage"] & unknown;
+            /** @description The role the account will have. */
+            role: components["schemas"]["AuthRole"] & unknown;
+        };
+        /**
+         * AuthInvited
+         * @description Whom an invitation is for.
+         */
+        AuthInvited: {
+            /** @description The address the account will be under. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Until when the link is good.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /** @description The role it will have. */
+            role: string;
+        };
+        /**
+         * AuthJoin
+         * @description An invitation that is taken.
+         */
+        AuthJoin: {
+            /** @description The name colleagues will see. */
+            name: string;
+            /** @description 15 to 128 characters, not a common password and not built of the address or the site's name. */
+            password: string;
+            /** @description What follows `#token=` in the link. */
+            token: string;
+        };
+        /**
+         * @description The languages of letters.
+         * @enum {string}
+         */
+        AuthLanguage: "ru" | "en";
+        /**
+         * AuthLink
+         * @description The secret of a mailed link.
+         */
+        AuthLink: {
+            /** @description What follows `#token=` in the link. */
+            token: string;
+        };
+        /**
+         * AuthPassword
+         * @description The password, once more.
+         */
+        AuthPassword: {
+            /** @description The present password. */
+            password: string;
+        };
+        /**
+         * AuthPasswordChange
+         * @description The present password and the one to come.
+         */
+        AuthPasswordChange: {
+            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
+            newPassword: string;
+            /** @description The present password. */
+            oldPassword: string;
+        };
+        /**
+         * AuthPermission
+         * @description Something staff may be allowed to do.
+         */
+        AuthPermission: {
+            /** @description Its name, as calls name it when they refuse. */
+            name: string;
+            /** @description The same in words. */
+            title: string;
+        };
+        /**
+         * AuthRecoveryCodes
+         * @description Recovery codes, shown this once.
+         */
+        AuthRecoveryCodes: {
+            /** @description Each signs in once in place of the app's code. */
+            recoveryCodes: string[];
+        };
+        /**
+         * @description The roles.
+         * @enum {string}
+         */
+        AuthRole: "owner" | "operator" | "cashier" | "editor" | "auditor";
+        /**
+         * AuthRoleChange
+         * @description Another role.
+         */
+        AuthRoleChange: {
+            /** @description The role from now on. */
+            role: components["schemas"]["AuthRole"] & unknown;
+        };
+        /**
+         * AuthRoleView
+         * @description A role and what it may do.
+         */
+        AuthRoleView: {
+            /** @description What it is for, in a sentence. */
+            about: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What it may do. */
+            permissions: components["schemas"]["AuthPermission"][];
+            /** @description The same in words. */
+            title: string;
         };
         /**
          * AuthSession
@@ -699,16 +1418,84 @@ export interface components {
             /** @description E-mail address. */
             email: string;
             /**
+             * Format: date-time
+             * @description Until when what asks for a fresh second factor may be done in this session.
+             * @example 2024-03-28T12:00:00Z
+             */
+            freshUntil: string | null;
+            /**
              * Format: uuid
              * @description Identifier.
              */
             id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
             /** @description The name colleagues see. */
             name: string;
-            /** @description Names of what they may do. */
+            /** @description Names of what they may do now; none while a second factor has to be set up first. */
             permissions: string[];
+            /**
+             * Format: int64
+             * @description How many recovery codes are left.
+             */
+            recoveryCodes: number;
             /** @description The role. */
             role: string;
+            /** @description Whether signing in needs a code of an authenticator app. */
+            secondFactor: boolean;
+            /** @description Whether the installation asks everybody for one. */
+            secondFactorRequired: boolean;
+            /** @description Whether one has to be set up before anything else. */
+            setupNeeded: boolean;
+        };
+        /**
+         * AuthStaffRestore
+         * @description A new password by a mailed link.
+         */
+        AuthStaffRestore: {
+            /** @description 15 to 128 characters, not a common password and not built of the address or the site's name. */
+            password: string;
+            /** @description What follows `#token=` in the link. */
+            token: string;
+        };
+        /**
+         * AuthStaffSession
+         * @description A sign-in of a colleague that holds.
+         */
+        AuthStaffSession: {
+            /** @description The address the sign-in came from. */
+            address: string;
+            /** @description What the browser calls itself. */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description When somebody signed in.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whether it is the one this call is made in. */
+            current: boolean;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last refreshed: that is every ten minutes while the console is open.
+             * @example 2024-03-28T12:00:00Z
+             */
+            lastUsedAt: string;
+        };
+        /**
+         * AuthTotpSecret
+         * @description What an authenticator app is told.
+         */
+        AuthTotpSecret: {
+            /** @description The secret in base32, for typing. */
+            secret: string;
+            /** @description The same as an `otpauth` address, for a QR code. */
+            url: string;
         };
         /**
          * @description What a currency is.
@@ -2501,6 +3288,349 @@ export interface operations {
             };
         };
     };
+    staffInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "vptlZNaeyOgUwYHWEkz3eQcGLgbsTBwvejQlu1LEbeA"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthLink"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "vera@agio.example",
+                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvited"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    staffJoin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Vera Lebed",
+                 *       "password": "correct horse battery staple",
+                 *       "token": "vptlZNaeyOgUwYHWEkz3eQcGLgbsTBwvejQlu1LEbeA"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthJoin"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMzgxMTVhMzAtYzEwMS00MWZkLTgwOWUtZDUxNzQ3NzM1OWQ2IiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.SMpoOC2Fg5zUxRbNsCcXIIcmYUsKkS6um2xxf1Q4Ewg",
+                     *       "expiresIn": 600,
+                     *       "user": {
+                     *         "email": "vera@agio.example",
+                     *         "freshUntil": null,
+                     *         "id": "59f4221e-fce6-44f4-91c2-d3d1e2b431b2",
+                     *         "language": "en",
+                     *         "name": "Vera Lebed",
+                     *         "permissions": [
+                     *           "desk.read",
+                     *           "mail.read"
+                     *         ],
+                     *         "recoveryCodes": 0,
+                     *         "role": "editor",
+                     *         "secondFactor": false,
+                     *         "secondFactorRequired": false,
+                     *         "setupNeeded": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthSession"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     staffLogin: {
         parameters: {
             query?: never;
@@ -2530,17 +3660,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjU3ZGQ1MzMtNWVkMy00MjdjLTlhNDEtMGFjZDVjZTE3ZDMxIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.5JAKAmRSDEZm8HTIDKi4g9ZbCV1T740_J36DyWCL5hg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZmM3NTVhMDItM2UyYy00Y2FmLTkyZWUtZTNmODgyODU4OTZkIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.Ro_OyCe6J6-V5ljWlkT9h7q1ZjkahqZjw1SZQEsuS7w",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
+                     *         "freshUntil": null,
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
                      *           "mail.read"
                      *         ],
-                     *         "role": "owner"
+                     *         "recoveryCodes": 0,
+                     *         "role": "owner",
+                     *         "secondFactor": false,
+                     *         "secondFactorRequired": false,
+                     *         "setupNeeded": false
                      *       }
                      *     }
                      */
@@ -2839,13 +3975,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "email": "owner@agio.example",
+                     *       "freshUntil": "2024-03-28T12:05:00Z",
                      *       "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *       "language": "ru",
                      *       "name": "owner",
                      *       "permissions": [
                      *         "desk.read",
                      *         "mail.read"
                      *       ],
-                     *       "role": "owner"
+                     *       "recoveryCodes": 0,
+                     *       "role": "owner",
+                     *       "secondFactor": false,
+                     *       "secondFactorRequired": false,
+                     *       "setupNeeded": false
                      *     }
                      */
                     "application/json": components["schemas"]["AuthStaff"];
@@ -2997,22 +4139,183 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjU3ZGQ1MzMtNWVkMy00MjdjLTlhNDEtMGFjZDVjZTE3ZDMxIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.5JAKAmRSDEZm8HTIDKi4g9ZbCV1T740_J36DyWCL5hg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZmM3NTVhMDItM2UyYy00Y2FmLTkyZWUtZTNmODgyODU4OTZkIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.Ro_OyCe6J6-V5ljWlkT9h7q1ZjkahqZjw1SZQEsuS7w",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
+                     *         "freshUntil": null,
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
                      *           "mail.read"
                      *         ],
-                     *         "role": "owner"
+                     *         "recoveryCodes": 0,
+                     *         "role": "owner",
+                     *         "secondFactor": false,
+                     *         "secondFactorRequired": false,
+                     *         "setupNeeded": false
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AuthSession"];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    staffRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "a horse of another colour",
+                 *       "token": "krNyCcrPTGXTLcmYSEzCUC-gfwZWYzHcBa3-FX7mong"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthStaffRestore"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {
@@ -3195,7 +4498,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -3222,7 +4525,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
+                     *           "id": "0a51a815-487f-4017-acf5-b3d77cab0034",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -3417,15 +4720,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -3450,7 +4753,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "f55d2782-62d4-411c-a60a-a4693589ce5d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -3711,15 +5014,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -3744,7 +5047,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "f55d2782-62d4-411c-a60a-a4693589ce5d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -4014,15 +5317,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -4047,7 +5350,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "f55d2782-62d4-411c-a60a-a4693589ce5d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -4474,28 +5777,28 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
-                     *         {
-                     *           "amount": "0.015",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
-                     *           "credit": "claim_in",
-                     *           "currency": "BTC",
-                     *           "debit": "external",
-                     *           "reason": "payment_received"
-                     *         },
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
+                     *         },
+                     *         {
+                     *           "amount": "0.015",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "4a81b658-5d46-4448-8a4d-09518c47b1e3",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "payment_received"
                      *         }
                      *       ],
                      *       "payment": {
@@ -4516,7 +5819,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "f55d2782-62d4-411c-a60a-a4693589ce5d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -4778,25 +6081,25 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
-                     *         {
-                     *           "amount": "0.015",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
-                     *           "credit": "claim_in",
-                     *           "currency": "BTC",
-                     *           "debit": "external",
-                     *           "reason": "payment_received"
-                     *         },
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
+                     *         },
+                     *         {
+                     *           "amount": "0.015",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "4a81b658-5d46-4448-8a4d-09518c47b1e3",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "payment_received"
                      *         }
                      *       ],
                      *       "payment": {
@@ -4817,7 +6120,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "f55d2782-62d4-411c-a60a-a4693589ce5d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -5515,7 +6818,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -5526,7 +6829,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
+                     *           "id": "0a51a815-487f-4017-acf5-b3d77cab0034",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -5854,7 +7157,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *           "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -5870,7 +7173,7 @@ export interface operations {
                      *       ],
                      *       "local": true,
                      *       "nextCursor": null,
-                     *       "queued": 5
+                     *       "queued": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MailPage"];
@@ -6024,9 +7327,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *         "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -6040,7 +7343,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -6194,14 +7497,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "fault": null,
                      *       "id": 1,
                      *       "kind": "claim_created",
-                     *       "nextAt": "2024-03-28T12:01:02Z",
+                     *       "nextAt": "2024-03-28T12:01:32Z",
                      *       "settledAt": null,
                      *       "state": "queued",
                      *       "subject": "Заявка № 100001 создана",
@@ -6210,6 +7513,1417 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MailRow"];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "freshUntil": "2024-03-28T12:06:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthConfirmed"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeStaffPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "newPassword": "quite another horse entirely",
+                 *       "oldPassword": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginStaffTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBegin"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "4XVFUNDODYNS43TXBUUIFYCNE4FMWW4V",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=4XVFUNDODYNS43TXBUUIFYCNE4FMWW4V&issuer=Agio"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthTotpSecret"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmStaffTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "373318"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthCode"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "X7PK-F4GI-REHY-24NK-TNEP-HQND",
+                     *         "PDEA-DEKI-N3MH-BRFG-HHNI-SOUO"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewStaffRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "HW24-ECKT-CHMF-ON6C-I4AY-SBCP",
+                     *         "3BCJ-D243-THMB-SINZ-UPL2-MNUP"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeStaffTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse entirely"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOwnSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "127.0.0.1",
+                     *         "agent": "",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "current": true,
+                     *         "id": "38115a30-c101-41fd-809e-d517477359d6",
+                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthStaffSession"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOwnOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {
@@ -7624,7 +10338,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "id": "43ef51e0-a367-4d05-9a40-a2fba4a43d02",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -7795,7 +10509,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "id": "43ef51e0-a367-4d05-9a40-a2fba4a43d02",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -8127,7 +10841,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
+                     *           "batch": "37cfd89b-e2fb-4704-b946-d874638ae828",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -8684,6 +11398,2054 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SettingsRow"][];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitations": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "email": "vera@agio.example",
+                     *           "expired": false,
+                     *           "expiresAt": "2024-03-29T12:01:02Z",
+                     *           "id": "eef780d8-29ca-42e2-8814-9996bbdeb240",
+                     *           "invitedBy": "owner",
+                     *           "language": "en",
+                     *           "role": "editor"
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "disabled": false,
+                     *           "email": "operator@agio.example",
+                     *           "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *           "language": "ru",
+                     *           "name": "operator",
+                     *           "own": false,
+                     *           "role": "operator",
+                     *           "secondFactor": false,
+                     *           "seenAt": "2024-03-28T12:00:00Z"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "disabled": false,
+                     *           "email": "owner@agio.example",
+                     *           "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *           "language": "en",
+                     *           "name": "owner",
+                     *           "own": true,
+                     *           "role": "owner",
+                     *           "secondFactor": false,
+                     *           "seenAt": "2024-03-28T12:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthColleagues"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "vera@agio.example",
+                 *       "language": "en",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthInvite"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "id": "eef780d8-29ca-42e2-8814-9996bbdeb240",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "id": "5ef5de6a-56aa-4f8e-8fb3-d8b48f1eaaf2",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "about": "Everything, including who works here and what they may do.",
+                     *         "name": "owner",
+                     *         "permissions": [
+                     *           {
+                     *             "name": "desk.read",
+                     *             "title": "See the overview"
+                     *           },
+                     *           {
+                     *             "name": "mail.read",
+                     *             "title": "See which letters left"
+                     *           }
+                     *         ],
+                     *         "title": "owner"
+                     *       },
+                     *       {
+                     *         "about": "Works the claims, from the payment seen to the payout.",
+                     *         "name": "operator",
+                     *         "permissions": [
+                     *           {
+                     *             "name": "desk.read",
+                     *             "title": "See the overview"
+                     *           },
+                     *           {
+                     *             "name": "mail.read",
+                     *             "title": "See which letters left"
+                     *           }
+                     *         ],
+                     *         "title": "operator"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthRoleView"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendStaffRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeStaffRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "operator"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthRoleChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetStaffSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStaffSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "127.0.0.1",
+                     *         "agent": "",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "current": false,
+                     *         "id": "38115a30-c101-41fd-809e-d517477359d6",
+                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthStaffSession"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endStaffSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endStaffSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {

@@ -3876,7 +3876,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -4203,7 +4203,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
+                     *       "id": "0a51a815-487f-4017-acf5-b3d77cab0034",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100002,
@@ -4384,7 +4384,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *       "id": "f55d2782-62d4-411c-a60a-a4693589ce5d",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -4546,7 +4546,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "bf6cfd7a-5b6c-454c-adc1-bf7946a6e7d5",
+                     *       "id": "de1ace84-5931-4a17-943b-81c853f0171b",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "publicId": 100004,
@@ -4722,7 +4722,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5064,7 +5064,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "owner": true,
                      *       "publicId": 100001,
                      *       "rate": {
@@ -5260,7 +5260,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5442,7 +5442,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "2cb49419-8cce-47e1-a2a0-74b86833f328",
+                     *       "id": "82a22fcc-fda9-4d57-80d5-c5fd66c4e45d",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100003,
@@ -5781,7 +5781,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -6109,7 +6109,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "email": "anna@example.com",
-                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "id": "d9b35e06-ce08-4d5a-b3c9-704531e11391",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6276,7 +6276,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "1dc6f428-fad1-4444-a6a2-f5516eb0cc8a",
+                     *           "id": "f71c89d9-7f3c-4871-833a-517345f6c223",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -6598,16 +6598,16 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": true,
-                     *         "id": "4f810ae1-8836-4a65-99e1-36aed3b7246a",
+                     *         "current": false,
+                     *         "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": false,
-                     *         "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
+                     *         "current": true,
+                     *         "id": "af4ba054-2d92-40e0-93fe-e634f5dfb7d3",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       }
                      *     ]
@@ -7062,8 +7062,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE&issuer=Agio"
+                     *       "secret": "IO6XSV6FNEKFGTYI3VYCDEQTXK2ADU2J",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=IO6XSV6FNEKFGTYI3VYCDEQTXK2ADU2J&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -7207,7 +7207,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "244732"
+                 *       "code": "893657"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -7225,8 +7225,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "JWJA-JNHM-GAXP-S7KO-7VJK-6S5A",
-                     *         "FWJB-BYAT-73TD-J5O7-W7JU-CPQ2"
+                     *         "2URP-MU3Q-CM4N-26ZK-GAOK-XLB2",
+                     *         "YJYU-Z2Y5-ZMEQ-VBB3-66IB-ZWDL"
                      *       ]
                      *     }
                      */
@@ -7371,7 +7371,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "335474",
+                 *       "code": "218255",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7390,8 +7390,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "YVUR-IU2P-BDOX-AIMS-CO5L-IAOT",
-                     *         "WCTQ-WTJX-5RKS-IETO-73PG-OSEM"
+                     *         "CZAU-7L26-GV7I-Q2E3-NQ3R-3DH7",
+                     *         "VZ4Y-HION-VVQF-MHDD-6H6N-OYDZ"
                      *       ]
                      *     }
                      */
@@ -7536,7 +7536,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "136627",
+                 *       "code": "747454",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8371,10 +8371,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1806796534dd7ebd174bafb0e166ed71",
-                     *           "salt": "a76913554575c99b2608f74beb3f8278"
+                     *           "nonce": "84f7af92aea8a0faee90e814d8ff5373",
+                     *           "salt": "4bf6258751fb0ef66381e8f4113b7d9e"
                      *         },
-                     *         "signature": "aa22cac3ace69743d9e631f7cb9100d7b83f65acf1adc2415f266ff9a61e972e"
+                     *         "signature": "a03a677aa4000c256fe1c6ef1c1d73805a73f14ec26172f5a2d6e091572ce0d6"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
@@ -8542,14 +8542,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZWUzZTcxMTktYzI5ZC00ZWJkLTgxOTEtNGFmYTU3YzNjOWM2IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.9HB1o2v3_35mTz9oPUTjwekisraiJniL5tb3MX4jusA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOGVmYTZkZTktNzQ0MC00ZjZmLWEwNDQtMWE2ODQ1Zjg3NGQyIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.XJiSzAREQCPPNE2BT8jkZ6_h_8IQpqdFNEz8-lmDB3A",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *         "id": "d9b35e06-ce08-4d5a-b3c9-704531e11391",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -8850,14 +8850,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZWUzZTcxMTktYzI5ZC00ZWJkLTgxOTEtNGFmYTU3YzNjOWM2IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.9HB1o2v3_35mTz9oPUTjwekisraiJniL5tb3MX4jusA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOGVmYTZkZTktNzQ0MC00ZjZmLWEwNDQtMWE2ODQ1Zjg3NGQyIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.XJiSzAREQCPPNE2BT8jkZ6_h_8IQpqdFNEz8-lmDB3A",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *         "id": "d9b35e06-ce08-4d5a-b3c9-704531e11391",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false

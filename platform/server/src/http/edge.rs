@@ -59,6 +59,43 @@ pub struct Edge {
     pub https: bool,
 }
 
+/// Where a door leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leads {
+    /// To everything: the console is on the public address.
+    Everywhere,
+    /// To what is public.
+    ToThePublic,
+    /// To the console, its API and its documents.
+    ToTheConsole,
+}
+
+/// A door: what listens on one address.
+#[derive(Clone)]
+pub struct Door {
+    edge: Arc<Edge>,
+    leads: Leads,
+}
+
+impl Door {
+    /// A door into the house.
+    #[must_use]
+    pub fn new(edge: Arc<Edge>, leads: Leads) -> Self {
+        Self { edge, leads }
+    }
+}
+
+impl Leads {
+    /// Whether this door leads to a room. At each it is told whether the process is alive.
+    fn to(self, room: &Room) -> bool {
+        match room {
+            Room::Live | Room::Ready | Room::DocsStyle => true,
+            Room::ConsoleApi | Room::ConsoleSite | Room::ConsoleDocs => self != Self::ToThePublic,
+            Room::PublicApi | Room::PublicSite | Room::Docs => self != Self::ToTheConsole,
+        }
+    }
+}
+
 /// What a request is for.
 enum Room {
     PublicApi,
@@ -66,6 +103,8 @@ enum Room {
     ConsoleSite,
     PublicSite,
     Docs,
+    ConsoleDocs,
+    DocsStyle,
     Live,
     Ready,
 }
@@ -77,6 +116,8 @@ fn room(path: &str) -> Room {
         _ if is_at(path, "/api/admin") => Room::ConsoleApi,
         _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Room::PublicApi,
         _ if is_at(path, "/admin") => Room::ConsoleSite,
+        "/docs/admin" | "/docs/admin/" | "/openapi/admin.json" => Room::ConsoleDocs,
+        "/docs/docs.css" => Room::DocsStyle,
         _ if is_at(path, "/docs") || is_at(path, "/openapi") => Room::Docs,
         _ => Room::PublicSite,
     }
@@ -86,16 +127,22 @@ fn is_at(path: &str, prefix: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-impl Endpoint for Edge {
+impl Endpoint for Door {
     type Output = Response;
 
-    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        Ok(self.edge.answer(request, self.leads).await)
+    }
+}
+
+impl Edge {
+    async fn answer(&self, mut request: Request, leads: Leads) -> Response {
         let started = Instant::now();
         let id = self.request_id(&request);
         let locale = self.prepare(&mut request);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let span = tracing::debug_span!("request", %id);
-        let outcome = AssertUnwindSafe(self.dispatch(request)).catch_unwind();
+        let outcome = AssertUnwindSafe(self.dispatch(request, leads)).catch_unwind();
         let outcome = tracing::Instrument::instrument(outcome, span).await;
         let mut response = match outcome {
             Ok(Ok(response)) => response,
@@ -109,11 +156,9 @@ impl Endpoint for Edge {
         } else {
             tracing::info!(%id, %method, path = without_ids(&path), status, micros);
         }
-        Ok(response)
+        response
     }
-}
 
-impl Edge {
     /// The caller's own number if it is harmless to write down, else a new one.
     fn request_id(&self, request: &Request) -> String {
         let given = request
@@ -159,9 +204,12 @@ impl Edge {
         forwarded.and_then(|last| last.trim().parse().ok()).unwrap_or(peer)
     }
 
-    async fn dispatch(&self, mut request: Request) -> poem::Result<Response> {
+    async fn dispatch(&self, mut request: Request, leads: Leads) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let room = room(&path);
+        if !leads.to(&room) {
+            return Err(Failure(Error::not_found("not_found")).into());
+        }
         match room {
             Room::PublicApi | Room::ConsoleApi => {
                 let address = agio_http::caller::address(&request);
@@ -186,7 +234,7 @@ impl Edge {
                 request.set_data(self.staff.clone());
                 self.console_api.call(request).await
             }
-            Room::Docs => Ok(self.docs.respond(&path)),
+            Room::Docs | Room::ConsoleDocs | Room::DocsStyle => Ok(self.docs.respond(&path)),
             Room::ConsoleSite => {
                 let below = path.trim_start_matches("/admin").trim_start_matches('/');
                 Ok(self.console_site.respond(&request, below, &self.nonce()))

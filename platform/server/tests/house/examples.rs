@@ -4,6 +4,7 @@
 //! each still has the shape of what is answered.
 
 mod accounts;
+mod staff;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -238,6 +239,7 @@ async fn every_operation_has_a_true_example() {
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
+    staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
