@@ -13,6 +13,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   rates: { read: 'rates.read', edit: 'rates.read' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
   tech: { read: 'settings.read', edit: 'settings.edit' },
+  staff: { read: 'staff.read', edit: 'staff.manage' },
 };
 
 /** Whether this person may open a room or change things in it. The server decides in the end: this only hides. */

@@ -4,6 +4,7 @@ import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
+import GroupOutlined from '@mui/icons-material/GroupOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
@@ -52,6 +53,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
     rooms: [
       { path: '/tech', resource: 'tech', icon: BuildOutlined },
       { path: '/settings', resource: 'settings', icon: TuneOutlined },
+      { path: '/staff', resource: 'staff', icon: GroupOutlined },
     ],
   },
 ];
