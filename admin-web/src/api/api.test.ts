@@ -134,6 +134,21 @@ describe('a step that asks who is there', () => {
   });
 });
 
+describe('a second factor that became required', () => {
+  it('is noticed by the first call that is refused for the want of it', async () => {
+    const user = { ...OPENED.user, setupNeeded: true };
+    const call = async (request: RequestInfo | URL) =>
+      pathOf(request).endsWith('/auth/refresh')
+        ? answer(200, { ...OPENED, user })
+        : answer(403, { code: 'second_factor_setup_needed' });
+    const session = new Session(call);
+    session.enter({ ...OPENED });
+    const api = adminApi(new Transport(session, () => 'ru', call).fetch, ORIGIN);
+    await expect(api.dashboard()).rejects.toMatchObject({ code: 'second_factor_setup_needed' });
+    await expect.poll(() => session.user?.setupNeeded).toBe(true);
+  });
+});
+
 describe('a call', () => {
   /** What was sent by a call. */
   async function sentBy(make: (api: ReturnType<typeof apiOver>) => Promise<unknown>): Promise<Request> {

@@ -5,6 +5,9 @@ import type { Session } from './session.ts';
 /** What the server says where a session has to be confirmed first. */
 const UNCONFIRMED = 'fresh_second_factor_needed';
 
+/** What it says where a second factor has to be set up before anything else: since this page was loaded, it became required. */
+const UNPROVED = 'second_factor_setup_needed';
+
 /**
  * How calls travel: bearer, language, one refresh and one retry when the access token has run out; and one question and one
  * retry when the server wants to know once more who is there. Whoever made the call learns nothing of either.
@@ -34,7 +37,10 @@ export class Transport {
       answer = await this.attemptSignedIn(request);
     }
     if (!answer.ok) {
-      throw await problemOf(answer);
+      const problem = await problemOf(answer);
+      // Who is signed in is read anew, and the console shows them what to do.
+      if (problem.code === UNPROVED) void this.session.refresh().catch(() => undefined);
+      throw problem;
     }
     return answer;
   };

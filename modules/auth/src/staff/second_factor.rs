@@ -53,6 +53,8 @@ impl Auth {
         client: Client,
     ) -> Result<Vec<String>> {
         let gates = self.admit_colleague(Secret::Code, who.staff.id).await?;
+        // Apps show a code in two halves, and people type what they see.
+        let code: String = code.split_whitespace().collect();
         let (this, now) = (self.clone(), self.platform.clock.now());
         self.platform
             .db
@@ -62,7 +64,7 @@ impl Auth {
                 Box::pin(async move {
                     // A sign-in at this moment comes before or after, so that it is asked for a code or its session ends here.
                     let row = store::lock(tx, id).await?.ok_or_else(Error::token_not_valid)?;
-                    let codes = second_factor::confirm(tx, &this.platform, id, code.trim(), now).await?;
+                    let codes = second_factor::confirm(tx, &this.platform, id, &code, now).await?;
                     attempts::give_back(tx, &gates).await?;
                     this.sessions.confirm(tx, session, Account::Staff(id), true, now).await?;
                     this.sessions.end_all(tx, Account::Staff(id), Some(session), now).await?;

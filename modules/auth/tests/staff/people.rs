@@ -85,7 +85,9 @@ impl Colleague {
     pub async fn sets_up(&mut self, house: &House) {
         let begun = self.post("/me/second-factor", json!({ "password": self.password })).await.ok();
         let app = App::told(&begun);
-        let confirmed = self.post("/me/second-factor/confirm", json!({ "code": app.code(house) })).await.ok();
+        let code = app.code(house);
+        let halves = format!("{} {}", &code[..3], &code[3..]);
+        let confirmed = self.post("/me/second-factor/confirm", json!({ "code": halves })).await.ok();
         self.codes = serde_json::from_value(confirmed["recoveryCodes"].clone()).unwrap();
         self.app = Some(app);
         house.wait(PERIOD);

@@ -207,6 +207,9 @@ impl Edge {
     async fn dispatch(&self, mut request: Request, leads: Leads) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let room = room(&path);
+        if leads == Leads::ToTheConsole && path == "/" {
+            return Ok(Response::builder().status(StatusCode::SEE_OTHER).header(header::LOCATION, "/admin/").finish());
+        }
         if !leads.to(&room) {
             return Err(Failure(Error::not_found("not_found")).into());
         }
