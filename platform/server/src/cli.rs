@@ -1,10 +1,8 @@
 //! The command line of the one binary.
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use agio_core::clock::SystemClock;
 use agio_core::identity::{Actor, Role};
@@ -15,13 +13,10 @@ use agio_core::settings::Settings;
 use agio_core::texts::Locale;
 use agio_core::{Db, Error, Platform, Result, Vault};
 use clap::{Parser, Subcommand};
-use poem::Server;
-use poem::listener::TcpListener;
 
 use crate::app::App;
-use crate::config::{Config, Server as ServerConfig, Wanted};
-use crate::http::edge::Door;
-use crate::{demo, jobs, logs, nodes, openapi, secrets};
+use crate::config::{Config, Wanted};
+use crate::{demo, logs, openapi, secrets, serving};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -192,7 +187,10 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Config => print_config(&config),
         Command::Openapi { check } => return documents(&config, check).await,
-        Command::Serve => serve(&config).await?,
+        Command::Serve => {
+            logs::start(&config.log)?;
+            serving::serve(opened(&config).await?, &config).await?;
+        }
         Command::Migrate => drop(open(&config).await?),
         Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config.server.public_url).await?,
         Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
@@ -250,49 +248,6 @@ async fn opened(config: &Config) -> Result<App> {
 fn print_config(config: &Config) {
     let text = serde_json::to_string_pretty(config).expect("the configuration is plain data");
     println!("{text}");
-}
-
-async fn serve(config: &Config) -> Result<()> {
-    logs::start(&config.log)?;
-    let app = opened(config).await?;
-    let (public, console) = app.doors(config)?;
-    let running = (jobs::start(Arc::new(app.jobs())), nodes::start(&app).await?);
-    tracing::info!(listen = %config.server.listen, console = ?config.admin.listen, engine = ?app.platform.db.engine(), "serving");
-    match (console, config.admin.listen) {
-        (Some(console), Some(listen)) => {
-            let both = tokio::try_join!(
-                listen_at(config.server.listen, public, &config.server),
-                listen_at(listen, console, &config.server)
-            );
-            both.map(drop)?;
-        }
-        _ => listen_at(config.server.listen, public, &config.server).await?,
-    }
-    drop(running);
-    app.platform.db.close().await;
-    tracing::info!("stopped");
-    Ok(())
-}
-
-/// Serves behind a door until the process is asked to stop.
-async fn listen_at(address: SocketAddr, door: Door, config: &ServerConfig) -> Result<()> {
-    Server::new(TcpListener::bind(address))
-        .idle_timeout(IDLE_TIMEOUT)
-        .run_with_graceful_shutdown(door, asked_to_stop(), Some(Duration::from_secs(config.stop_seconds)))
-        .await
-        .map_err(Error::internal)
-}
-
-/// How long a connection may say nothing. Live streams send a sign of life more often.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-
-async fn asked_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate()).expect("the process may listen to signals");
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
-    }
 }
 
 /// Writes the published documents, or compares them. Needs no database of the installation.

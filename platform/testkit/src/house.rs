@@ -16,7 +16,7 @@ use agio_core::settings::Settings;
 use agio_core::{Db, Platform, Timestamp, Vault};
 use agio_server::app::App;
 use agio_server::config::{Config, SecondFactor, Wanted};
-use agio_server::http::edge::Door;
+use agio_server::http::doors::Door;
 use agio_server::{demo, nodes};
 use poem::Server;
 use poem::listener::{Acceptor as _, Listener as _, TcpListener};
