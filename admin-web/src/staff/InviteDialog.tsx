@@ -1,7 +1,7 @@
 import type { InvitationInput, Language, RoleName } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { Choice, Field } from '../ui/Field.tsx';
@@ -18,9 +18,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const saved = useSaved();
   const about = useRoles();
   const [draft, setDraft] = useState<InvitationInput>({ email: '', role: 'operator', language });
-  const change = (part: Partial<InvitationInput>) => setDraft({ ...draft, ...part });
+  // One key for one filled-in dialog: sent twice, it still invites once.
+  const key = useRef(crypto.randomUUID());
+  const change = (part: Partial<InvitationInput>) => {
+    key.current = crypto.randomUUID();
+    setDraft({ ...draft, ...part });
+  };
   const invite = useMutation({
-    mutationFn: () => api.invite({ ...draft, email: draft.email.trim() }),
+    mutationFn: () => api.invite({ ...draft, email: draft.email.trim() }, key.current),
     onSuccess: ({ email }) => {
       saved(t('staff.sent', { email }), STAFF);
       onClose();

@@ -59,7 +59,8 @@ export function adminApi(send: Send, origin = '') {
 
     staff: () => answer(GET('/api/admin/v1/staff')),
     roles: () => answer(GET('/api/admin/v1/staff/roles')),
-    invite: (body: InvitationInput) => answer(POST('/api/admin/v1/staff/invitations', { body })),
+    invite: (body: InvitationInput, key: string) =>
+      answer(POST('/api/admin/v1/staff/invitations', { params: { header: { 'Idempotency-Key': key } }, body })),
     inviteAgain: (id: string) =>
       answer(POST('/api/admin/v1/staff/invitations/{id}/resend', { params: { path: { id } } })),
     withdrawInvitation: (id: string) =>

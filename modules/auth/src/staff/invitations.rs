@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp, Tx, audit};
@@ -33,26 +34,25 @@ pub(crate) struct Invitation {
 }
 
 impl Auth {
-    /// Invites somebody, by a letter. An older invitation to the same address is good no more.
+    /// Invites somebody, by a letter; once for a key. An older invitation to the same address is good no more.
     ///
     /// # Errors
-    /// 422 `bad_email`, `email_taken` at `email`; 403 for somebody who is no owner any more.
-    pub(crate) async fn invite(self: &Arc<Self>, asked: Invitation, by: Staff) -> Result<InvitationRow> {
+    /// 422 `bad_email`, `email_taken` at `email`; 422 `idempotency_mismatch`; 403 for somebody who is no owner any more.
+    pub(crate) async fn invite(self: &Arc<Self>, asked: Invitation, by: Staff, key: Option<Key>) -> Result<InvitationRow> {
         let token = secret(&*self.platform.random);
         let new = self.new_invitation(&asked, Some(by.id), &token)?;
         let (this, now) = (self.clone(), self.platform.clock.now());
-        self.platform
-            .db
-            .write(move |tx| {
-                let (this, new, token, by) = (this.clone(), new.clone(), token.clone(), by.clone());
-                Box::pin(async move {
-                    Self::owners(tx, &by).await?;
-                    this.put_invitation(tx, &new, &Actor::from(&by), now).await?;
-                    this.mail_invitation(tx, (new.id, &new.email, new.role, new.locale), &token, now).await?;
-                    invitation_store::by_id(tx, new.id).await?.ok_or_else(|| Error::internal("an invitation is gone"))
-                })
+        let id = idempotency::once(&self.platform.db, key, now, move |tx| {
+            let (this, new, token, by) = (this.clone(), new.clone(), token.clone(), by.clone());
+            Box::pin(async move {
+                Self::owners(tx, &by).await?;
+                this.put_invitation(tx, &new, &Actor::from(&by), now).await?;
+                this.mail_invitation(tx, (new.id, &new.email, new.role, new.locale), &token, now).await?;
+                Ok(new.id)
             })
-            .await
+        });
+        let id = id.await?;
+        invitation_store::by_id(&mut self.platform.db.read().await?, id).await?.ok_or_else(invitation_not_found)
     }
 
     /// Invites somebody from the command line and gives the link.
@@ -104,7 +104,7 @@ impl Auth {
         let found = invitation_store::by_id(&mut self.platform.db.read().await?, id).await?;
         let InvitationRow { email, role, .. } = found.clone().ok_or_else(invitation_not_found)?;
         let locale = found.map(|invitation| invitation.locale()).unwrap_or_default();
-        self.invite(Invitation { email, role, locale }, by).await
+        self.invite(Invitation { email, role, locale }, by, None).await
     }
 
     /// Takes an invitation back: its link is good no more.

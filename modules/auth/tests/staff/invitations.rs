@@ -139,6 +139,18 @@ async fn an_invitation_is_taken_back_also_with_who_invited(engine: Engine) {
     boris.post("/staff/invitations", invite(VERA, "owner", "en")).await.refused(401, "token_not_valid");
 }
 
+async fn one_key_invites_once(engine: Engine) {
+    let house = strict(engine).await;
+    let anna = owner(&house).await;
+    let sends = async |body: Value| anna.caller.post_once("/api/admin/v1/staff/invitations", "invitation-key-1", body).await;
+    let first = sends(invite(VERA, "editor", "en")).await.ok();
+    assert_eq!(sends(invite(VERA, "editor", "en")).await.ok(), first);
+    sends(invite(VERA, "owner", "en")).await.refused(422, "idempotency_mismatch");
+    let letters = house.mail_to(VERA).await;
+    assert_eq!(letters.iter().filter(|letter| letter.kind == "staff_invitation").count(), 1);
+    looks(&house, &token(&house, VERA, "staff_invitation").await).await.ok();
+}
+
 async fn the_command_line_invites_the_first_owner(engine: Engine) {
     let house = strict(engine).await;
     let link = house.app.auth.invite_by_house("Anna@agio.example", Role::Owner, Locale::En).await.unwrap();
@@ -154,5 +166,6 @@ both_engines!(
     a_letter_brings_a_colleague_in,
     an_invitation_is_good_once_and_for_a_day,
     an_invitation_is_taken_back_also_with_who_invited,
+    one_key_invites_once,
     the_command_line_invites_the_first_owner,
 );

@@ -11718,7 +11718,10 @@ export interface operations {
     inviteStaff: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each invitation. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

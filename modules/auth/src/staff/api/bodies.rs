@@ -187,7 +187,7 @@ impl AuthStaffSession {
 }
 
 /// The roles.
-#[derive(Clone, Copy, Deserialize, Enum)]
+#[derive(Clone, Copy, Deserialize, Enum, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
 pub enum AuthRole {
@@ -216,7 +216,7 @@ impl From<AuthRole> for Role {
 }
 
 /// The languages of letters.
-#[derive(Clone, Copy, Deserialize, Enum)]
+#[derive(Clone, Copy, Deserialize, Enum, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
 pub enum AuthLanguage {
@@ -245,7 +245,7 @@ pub struct AuthRoleChange {
 }
 
 /// Who is invited.
-#[derive(Deserialize, Object)]
+#[derive(Deserialize, Object, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AuthInvite {

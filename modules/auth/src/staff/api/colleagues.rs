@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use agio_core::identity::{Role, Staff};
-use agio_core::{Result, Timestamp};
-use agio_http::{Answer, Created, Input, Null, Outcome, StaffAuth, Visitor};
+use agio_core::{Error, Result, Timestamp};
+use agio_http::{Answer, Created, IdempotencyKey, Input, Null, Outcome, StaffAuth, Visitor};
 use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
+use poem_openapi::param::{Header, Path};
 use uuid::Uuid;
 
 use super::bodies::{
@@ -75,11 +75,20 @@ impl ColleagueDesk {
     /// By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
     /// Needs `staff.manage` and a fresh second factor.
     #[oai(path = "/invitations", method = "post", operation_id = "inviteStaff")]
-    async fn invite(&self, auth: StaffAuth, input: Input<AuthInvite>) -> Outcome<Created<AuthInvitation>> {
+    async fn invite(
+        &self,
+        auth: StaffAuth,
+        input: Input<AuthInvite>,
+        /// Any text of 8 to 255 visible ASCII characters, made anew for each invitation.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Outcome<Created<AuthInvitation>> {
         let by = deciding(&auth)?;
+        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
+        let key = IdempotencyKey::check(key.0)?.for_content(format!("staff.invite:{}", by.id), &content);
         let AuthInvite { email, role, language } = input.0;
         let asked = Invitation { email, role: role.into(), locale: language.into() };
-        let made = self.0.auth.invite(asked, by.clone()).await?;
+        let made = self.0.auth.invite(asked, by.clone(), key).await?;
         Ok(Created { body: self.made(made, &by), cookie: None })
     }
 
