@@ -10,7 +10,9 @@ import { DashboardScreen } from './dashboard/DashboardScreen.tsx';
 import { i18nProvider } from './i18n/provider.ts';
 import { ConsoleLayout } from './layout/ConsoleLayout.tsx';
 import { Guard } from './layout/Guard.tsx';
+import { Restore } from './signin/Restore.tsx';
 import { SignIn } from './signin/SignIn.tsx';
+import { Welcome } from './signin/Welcome.tsx';
 import { darkTheme, lightTheme } from './theme/theme.ts';
 
 const PairsScreen = lazy(() => import('./pairs/PairsScreen.tsx'));
@@ -23,6 +25,8 @@ const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
 const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
+const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
+const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
 
 const ATTEMPTS = 2;
 const queryClient = new QueryClient({
@@ -63,6 +67,12 @@ export function App() {
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />
         <Route path="/tech" element={<Guard resource="tech" screen={<TechScreen />} />} />
         <Route path="/settings" element={<Guard resource="settings" screen={<SettingsScreen />} />} />
+        <Route path="/staff" element={<Guard resource="staff" screen={<StaffScreen />} />} />
+        <Route path="/security" element={<SecurityScreen />} />
+      </CustomRoutes>
+      <CustomRoutes noLayout>
+        <Route path="/welcome" element={<Welcome />} />
+        <Route path="/restore" element={<Restore />} />
       </CustomRoutes>
     </Admin>
   );

@@ -16,6 +16,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   audit: { read: 'audit.read', edit: 'audit.read' },
   mail: { read: 'mail.read', edit: 'mail.resend' },
   tech: { read: 'settings.read', edit: 'settings.edit' },
+  staff: { read: 'staff.read', edit: 'staff.manage' },
 };
 
 /** Whether this person may open a room or change things in it. The server decides in the end: this only hides. */

@@ -1,6 +1,7 @@
 import { adminApi } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { may } from './access.ts';
+import { Confirmation } from './confirmation.ts';
 import { noticeOf, waitBefore } from './live.ts';
 import { messageOf, Problem, problemOf } from './problem.ts';
 import { ServerEvents } from './serverEvents.ts';
@@ -13,7 +14,19 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
 const OPENED = {
   accessToken: 'fresh',
   expiresIn: 600,
-  user: { id: '1', email: 'a@example.org', name: 'Anna', role: 'operator', permissions: ['claims.read'] },
+  user: {
+    id: '1',
+    email: 'a@example.org',
+    name: 'Anna',
+    role: 'operator',
+    permissions: ['claims.read'],
+    language: 'ru',
+    secondFactor: true,
+    secondFactorRequired: true,
+    setupNeeded: false,
+    recoveryCodes: 10,
+    freshUntil: null,
+  },
 };
 
 /** Where the tests' server is: outside a page a request needs a whole address. */
@@ -72,6 +85,67 @@ describe('a session that runs out', () => {
     });
     await expect(api.lockClaim('1')).rejects.toMatchObject({ message: 'Нужно право claims.process.' });
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a step that asks who is there', () => {
+  /** A server that takes a change once the person confirmed. */
+  function guarded() {
+    const bodies: string[] = [];
+    const confirmation = new Confirmation();
+    let isFresh = false;
+    const call: typeof fetch = async (request) => {
+      if (request instanceof Request) bodies.push(await request.text());
+      return isFresh ? answer(200, { id: '1' }) : answer(403, { code: 'fresh_second_factor_needed' });
+    };
+    const transport = new Transport(new Session(call), () => 'ru', call, confirmation.ask);
+    const confirm = () => {
+      isFresh = true;
+      confirmation.answer(true);
+    };
+    return { api: adminApi(transport.fetch, ORIGIN), bodies, confirmation, confirm };
+  }
+
+  it('is asked about once for all calls that wait, and each goes on whole', async () => {
+    const { api, bodies, confirmation, confirm } = guarded();
+    let asked = 0;
+    confirmation.listen(() => {
+      asked += Number(confirmation.isAsked());
+    });
+    const both = Promise.all([
+      api.updateRequisite('1', { value: 'typed' }),
+      api.updateRequisite('1', { value: 'typed' }),
+    ]);
+    await expect.poll(() => confirmation.isAsked()).toBe(true);
+    await expect.poll(() => bodies.length).toBe(2);
+    confirm();
+    await both;
+    expect(asked).toBe(1);
+    expect(bodies).toEqual(Array(4).fill('{"value":"typed"}'));
+  });
+
+  it('is refused as the server refused it when nobody confirms', async () => {
+    const { api, confirmation } = guarded();
+    const refused = expect(api.updateRequisite('1', {})).rejects.toMatchObject({ code: 'fresh_second_factor_needed' });
+    await expect.poll(() => confirmation.isAsked()).toBe(true);
+    confirmation.answer(false);
+    await refused;
+    expect(confirmation.isAsked()).toBe(false);
+  });
+});
+
+describe('a second factor that became required', () => {
+  it('is noticed by the first call that is refused for the want of it', async () => {
+    const user = { ...OPENED.user, setupNeeded: true };
+    const call = async (request: RequestInfo | URL) =>
+      pathOf(request).endsWith('/auth/refresh')
+        ? answer(200, { ...OPENED, user })
+        : answer(403, { code: 'second_factor_setup_needed' });
+    const session = new Session(call);
+    session.enter({ ...OPENED });
+    const api = adminApi(new Transport(session, () => 'ru', call).fetch, ORIGIN);
+    await expect(api.dashboard()).rejects.toMatchObject({ code: 'second_factor_setup_needed' });
+    await expect.poll(() => session.user?.setupNeeded).toBe(true);
   });
 });
 

@@ -1,11 +1,13 @@
 import { adminApi } from '@agio/client/admin';
 import { language } from '../i18n/language.ts';
+import { Confirmation } from './confirmation.ts';
 import { LiveStream } from './live.ts';
 import { Session } from './session.ts';
 import { Transport } from './transport.ts';
 
-/** The one session, transport and stream of this page. */
+/** The one session, question, transport and stream of this page. */
 export const session = new Session();
-const transport = new Transport(session, language);
+export const confirmation = new Confirmation();
+const transport = new Transport(session, language, undefined, confirmation.ask);
 export const api = adminApi(transport.fetch);
 export const live = new LiveStream(transport);

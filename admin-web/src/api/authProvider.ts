@@ -15,7 +15,8 @@ async function ensureSession(): Promise<void> {
 }
 
 export const authProvider: AuthProvider = {
-  login: ({ email, password }: { email: string; password: string }) => session.signIn(email, password, language()),
+  login: ({ email, password, otp }: { email: string; password: string; otp?: string }) =>
+    session.signIn(email, password, language(), otp),
   logout: async () => {
     live.stop();
     await session.signOut();
@@ -26,7 +27,8 @@ export const authProvider: AuthProvider = {
     } catch {
       throw { message: false };
     }
-    live.start();
+    // Before a second factor is set up the stream is closed like everything else.
+    if (!session.user?.setupNeeded) live.start();
   },
   checkError: async (error: unknown) => {
     if (isProblem(error) && error.status === 401) {

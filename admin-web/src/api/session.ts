@@ -53,12 +53,13 @@ export class Session {
     return () => this.listeners.delete(listener);
   }
 
-  async signIn(email: string, password: string, language: string): Promise<void> {
-    const answer = await this.post('/auth/login', language, { email, password });
+  /** `otp` is a code of the second factor, or a recovery code, where the account needs one. */
+  async signIn(email: string, password: string, language: string, otp?: string): Promise<void> {
+    const answer = await this.post('/auth/login', language, { email, password, otp });
     if (!answer.ok) {
       throw await problemOf(answer);
     }
-    this.open((await answer.json()) as StaffSession);
+    this.enter((await answer.json()) as StaffSession);
   }
 
   /**
@@ -100,7 +101,7 @@ export class Session {
     }
     const answer = await this.post('/auth/refresh');
     if (answer.ok) {
-      this.open((await answer.json()) as StaffSession);
+      this.enter((await answer.json()) as StaffSession);
       return true;
     }
     const problem: Problem = await problemOf(answer);
@@ -111,7 +112,8 @@ export class Session {
     throw problem;
   }
 
-  private open(session: StaffSession): void {
+  /** Goes on as whoever the server says is signed in. */
+  enter(session: StaffSession): void {
     rememberCookie(true);
     this.token = session.accessToken;
     this.staff = session.user;

@@ -2,5 +2,6 @@ import { claims } from './en/claims.ts';
 import { common } from './en/common.ts';
 import { desk } from './en/desk.ts';
 import { exchange } from './en/exchange.ts';
+import { staff } from './en/staff.ts';
 
-export const en = { ...common, ...claims, ...desk, ...exchange };
+export const en = { ...common, ...claims, ...desk, ...exchange, ...staff };

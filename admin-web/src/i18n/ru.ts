@@ -2,5 +2,6 @@ import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { desk } from './ru/desk.ts';
 import { exchange } from './ru/exchange.ts';
+import { staff } from './ru/staff.ts';
 
-export const ru = { ...common, ...claims, ...desk, ...exchange };
+export const ru = { ...common, ...claims, ...desk, ...exchange, ...staff };

@@ -4,6 +4,9 @@ import { useLogout } from 'react-admin';
 import { useLocation } from 'react-router';
 import { session } from '../api/api.ts';
 import { useLiveAnswers } from '../api/useLive.ts';
+import { useSession } from '../api/useSession.ts';
+import { ConfirmDialog } from '../security/ConfirmDialog.tsx';
+import { SetUpScreen } from '../security/SetUpScreen.tsx';
 import { useSchemeOfPage } from '../theme/scheme.ts';
 import { SkeletonRows } from '../ui/States.tsx';
 import { Bands } from './Bands.tsx';
@@ -13,14 +16,20 @@ import { PhoneBar } from './PhoneBar.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TopBar } from './TopBar.tsx';
 
-/** Bar above, menu at the side or, on a phone, below; an open claim folds the menu to its icons. */
+/** The console, or, for somebody who has to set up a second factor before anything else, the page where they do. */
 export function ConsoleLayout({ children }: { children: ReactNode }) {
+  const user = useSession();
+  useSchemeOfPage();
+  useEndOfSession();
+  return user?.setupNeeded ? <SetUpScreen /> : <Shell>{children}</Shell>;
+}
+
+/** Bar above, menu at the side or, on a phone, below; an open claim folds the menu to its icons. */
+function Shell({ children }: { children: ReactNode }) {
   const phone = useMediaQuery('(max-width: 760px)', { noSsr: true });
   const narrow = useMediaQuery('(max-width: 1100px)', { noSsr: true });
   const { pathname } = useLocation();
-  useSchemeOfPage();
   useLiveAnswers();
-  useEndOfSession();
   const folded = narrow || /^\/claims\/./.test(pathname);
   return (
     <div className={css.shell}>
@@ -35,6 +44,7 @@ export function ConsoleLayout({ children }: { children: ReactNode }) {
         </main>
       </div>
       {phone && <PhoneBar />}
+      <ConfirmDialog />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { useGetIdentity, useLogout } from 'react-admin';
+import { useNavigate } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './TopBar.module.css';
@@ -10,6 +11,7 @@ export function StaffMenu({ phone }: { phone: boolean }) {
   const { t, language, setLocale } = useWords();
   const { identity } = useGetIdentity();
   const logout = useLogout();
+  const navigate = useNavigate();
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const name = identity?.fullName ?? '';
@@ -34,6 +36,14 @@ export function StaffMenu({ phone }: { phone: boolean }) {
             {language === 'ru' ? 'English' : 'Русский'}
           </MenuItem>
         )}
+        <MenuItem
+          onClick={() => {
+            setOpen(false);
+            navigate('/security');
+          }}
+        >
+          {t('layout.security')}
+        </MenuItem>
         <MenuItem onClick={() => void logout()}>{t('layout.signOut')}</MenuItem>
       </Menu>
     </>

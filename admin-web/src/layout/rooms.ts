@@ -4,6 +4,7 @@ import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
+import GroupOutlined from '@mui/icons-material/GroupOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
@@ -69,6 +70,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       },
       { path: '/tech', resource: 'tech', icon: BuildOutlined },
       { path: '/settings', resource: 'settings', icon: TuneOutlined },
+      { path: '/staff', resource: 'staff', icon: GroupOutlined },
     ],
   },
 ];

@@ -4,15 +4,16 @@ use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
 use agio_captcha::Captcha;
-use agio_core::identity::{Actor, Customer, Staff};
+use agio_core::identity::{Actor, Customer, StaffSession};
 use agio_core::live::Notice;
 use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Platform, Result};
+use agio_core::{Error, Kind, Platform, Result};
 use agio_mail::Mailroom;
 
 use crate::passwords::Passwords;
 use crate::sessions::{AGENT_MAX, Sessions};
+use crate::staff::Console;
 use crate::{DICTIONARY, attempts, customers, keys, second_factor, sessions, staff};
 
 /// The desk where callers become known. Call [`load`](Self::load) before serving.
@@ -23,6 +24,7 @@ pub struct Auth {
     pub(crate) passwords: Passwords,
     pub(crate) sessions: Sessions,
     pub(crate) texts: Texts,
+    pub(crate) console: Console,
 }
 
 /// Who calls, as far as the request tells.
@@ -52,12 +54,12 @@ impl Client {
 }
 
 impl Auth {
-    /// The desk, with the ways it needs: letters to customers, and captchas.
+    /// The desk, with the ways it needs: letters, captchas, and what the installation says of its console.
     ///
     /// # Panics
     /// The module's dictionaries contradict each other: a fault of the program.
     #[must_use]
-    pub fn new(platform: &Platform, mailroom: Mailroom, captcha: Arc<Captcha>) -> Arc<Self> {
+    pub fn new(platform: &Platform, mailroom: Mailroom, captcha: Arc<Captcha>, console: Console) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
             mailroom,
@@ -65,6 +67,7 @@ impl Auth {
             passwords: Passwords::new(platform.random.clone()),
             sessions: Sessions::new(&platform.live),
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
+            console,
         })
     }
 
@@ -94,8 +97,16 @@ impl Auth {
 }
 
 impl StaffTokens for Auth {
-    fn staff(&self, token: &str) -> Result<Staff> {
-        self.sessions.staff(token, self.platform.clock.now())
+    fn staff(&self, token: &str) -> Result<StaffSession> {
+        let (found, proved) = self.sessions.staff(token, self.platform.clock.now())?;
+        if self.console.second_factor_required && !proved {
+            return Err(Error::new(Kind::Forbidden, "second_factor_setup_needed"));
+        }
+        Ok(found)
+    }
+
+    fn newcomer(&self, token: &str) -> Result<StaffSession> {
+        self.sessions.staff(token, self.platform.clock.now()).map(|(found, _)| found)
     }
 }
 
@@ -115,6 +126,7 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
             second_factor::store::STATEMENTS,
             staff::store::STATEMENTS,
             staff::addresses::STATEMENTS,
+            staff::invitation_store::STATEMENTS,
             customers::store::STATEMENTS,
         ]
         .concat()

@@ -22,6 +22,7 @@ pub fn all(auth: &Arc<Auth>) -> Vec<Job> {
                 let now = auth.platform.clock.now();
                 attempts::forget_before(&auth.platform.db, now.minus(ATTEMPTS_KEPT)).await?;
                 auth.forget_customers_traces(now).await?;
+                auth.forget_staffs_traces(now).await?;
                 auth.sessions.forget_old(&auth.platform).await
             })
         }),

@@ -11,6 +11,7 @@ mod auth;
 mod customers;
 mod jobs;
 mod keys;
+mod letters;
 mod passwords;
 mod second_factor;
 mod secrets;
@@ -20,14 +21,15 @@ mod tokens;
 
 use std::sync::Arc;
 
+use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
 pub use auth::Auth;
 pub use customers::api::customer_calls;
-pub use staff::NewStaff;
-pub use staff::api::StaffSignIn;
+pub use staff::api::staff_calls;
+pub use staff::{Console, NewStaff, STAFF_MANAGE, STAFF_READ};
 
 /// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
@@ -40,6 +42,10 @@ const SETTINGS: &[Setting] = &[Setting { name: CAPTCHA_SIGN_UP, kind: SettingKin
 impl Module for Auth {
     fn name(&self) -> &'static str {
         "auth"
+    }
+
+    fn permissions(&self) -> &'static [Permission] {
+        &[STAFF_READ, STAFF_MANAGE]
     }
 
     fn settings(&self) -> &'static [Setting] {

@@ -13,6 +13,9 @@ use zxcvbn::{Score, zxcvbn};
 /// The shortest password anybody may have.
 pub const LENGTH_MIN: usize = 10;
 
+/// The shortest password of somebody who works here: it opens other people's money.
+pub const STAFF_LENGTH_MIN: usize = 15;
+
 /// The longest password anybody may have; longer ones only burn time.
 pub const LENGTH_MAX: usize = 128;
 
@@ -59,12 +62,13 @@ impl Passwords {
         self.checked.load(Ordering::Relaxed)
     }
 
-    /// Hashes a new password, if it is fit for whom these words belong to: the site's name, the account's address.
+    /// Hashes a new password of `least` characters or more, if it is fit for whom these words belong to: the site's name, the account's
+    /// address.
     ///
     /// # Errors
     /// 422 at the field: `password_length`, `password_common`; 503 `sign_in_busy`.
-    pub async fn accept(&self, password: String, field: &'static str, words: Vec<String>) -> Result<String> {
-        let fault = self.hash(password, move |password| fault(password, &words)).await?;
+    pub async fn accept(&self, password: String, field: &'static str, least: usize, words: Vec<String>) -> Result<String> {
+        let fault = self.hash(password, move |password| fault(password, least, &words)).await?;
         fault.map_err(|(code, params)| Error::invalid(vec![FieldError { field: field.to_owned(), code, params }]))
     }
 
@@ -135,9 +139,9 @@ fn costs_as_today(stored: &PasswordHash<'_>) -> bool {
 
 /// What is wrong with a new password. Length counts in characters; anything may be in it. What is easy to guess is judged by how many
 /// guesses a list of common passwords, keyboard walks, dates and the given words takes.
-fn fault(password: &str, words: &[String]) -> Option<(&'static str, agio_core::error::Params)> {
-    if !(LENGTH_MIN..=LENGTH_MAX).contains(&password.chars().count()) {
-        return Some(("password_length", [("min", LENGTH_MIN.to_string()), ("max", LENGTH_MAX.to_string())].into()));
+fn fault(password: &str, least: usize, words: &[String]) -> Option<(&'static str, agio_core::error::Params)> {
+    if !(least..=LENGTH_MAX).contains(&password.chars().count()) {
+        return Some(("password_length", [("min", least.to_string()), ("max", LENGTH_MAX.to_string())].into()));
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let guessable = zxcvbn(password, &words).score() < Score::Three || is_built_of(password, &words);
@@ -181,7 +185,7 @@ mod tests {
     }
 
     fn code(password: &str) -> Option<&'static str> {
-        fault(password, &words_of("Agio", "ivan.petrov@example.com")).map(|(code, _)| code)
+        fault(password, LENGTH_MIN, &words_of("Agio", "ivan.petrov@example.com")).map(|(code, _)| code)
     }
 
     #[test]

@@ -19,6 +19,11 @@ pub fn digest(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(secret.as_bytes()))
 }
 
+/// What is remembered of a browser, by its secret.
+pub fn device_mark(secret: &str) -> String {
+    format!("device:{}", digest(secret))
+}
+
 /// The form under which an e-mail address is stored and compared.
 pub fn normal_email(typed: &str) -> String {
     typed.trim().to_lowercase()

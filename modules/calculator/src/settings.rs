@@ -29,6 +29,8 @@ pub const FIXED_DAY: &str = "rates.fixed_day";
 pub const QUOTE_SECONDS: &str = "rates.quote_seconds";
 /// The ticker in which the house counts what money is worth.
 pub const BASE: &str = "rates.base";
+/// By how many percent a change may move a pair's rate before a second factor is asked for.
+pub const LARGE_CHANGE_PERCENT: &str = "rates.large_change_percent";
 
 /// The settings of this room.
 pub const SETTINGS: &[Setting] = &[
@@ -44,6 +46,7 @@ pub const SETTINGS: &[Setting] = &[
     listed(FIXED_DAY, SettingKind::Text, ""),
     listed(QUOTE_SECONDS, SettingKind::Int(15, 900), "60"),
     listed(BASE, SettingKind::Text, "USDT"),
+    listed(LARGE_CHANGE_PERCENT, SettingKind::Int(1, 100), "5"),
 ];
 
 const fn listed(name: &'static str, kind: SettingKind, default: &'static str) -> Setting {
@@ -59,6 +62,12 @@ const fn hidden(name: &'static str, kind: SettingKind, default: &'static str) ->
 #[must_use]
 pub fn technical_mode(settings: &Settings) -> (bool, Option<Timestamp>) {
     (settings.is_on(TECH_ON), Timestamp::parse(&settings.text(TECH_UNTIL)).ok())
+}
+
+/// Whether a setting guards the others or the money: a fresh second factor is asked for before it is changed.
+#[must_use]
+pub fn is_guard(name: &str) -> bool {
+    name == LARGE_CHANGE_PERCENT || name.starts_with("approvals.")
 }
 
 /// Checks what the kind of a setting does not say about its value.

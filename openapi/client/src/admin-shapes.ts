@@ -12,6 +12,17 @@ type Seen<Change extends { revision?: number }> = Change & { revision: number };
 
 export type Staff = Schemas['AuthStaff'];
 export type StaffSession = Schemas['AuthSession'];
+export type Invited = Schemas['AuthInvited'];
+export type Joining = Schemas['AuthJoin'];
+export type Confirmation = Schemas['AuthConfirmation'];
+export type AppSecret = Schemas['AuthTotpSecret'];
+export type PasswordChange = Schemas['AuthPasswordChange'];
+export type SignedIn = Schemas['AuthStaffSession'];
+export type Colleague = Schemas['AuthColleague'];
+export type Invitation = Schemas['AuthInvitation'];
+export type InvitationInput = Schemas['AuthInvite'];
+export type RoleName = Schemas['AuthRole'];
+export type Role = Schemas['AuthRoleView'];
 
 export type Texts = Schemas['MarketText'];
 export type Language = keyof Texts;

@@ -5,12 +5,17 @@
 import createClient from 'openapi-fetch';
 import type {
   Approval,
+  Confirmation,
   CurrencyPatch,
+  InvitationInput,
+  Joining,
   MovementInput,
   PairBulk,
   PairPatch,
+  PasswordChange,
   PoolRequisiteInput,
   PoolRequisitePatch,
+  RoleName,
   TechnicalMode,
   TransitionInput,
 } from './admin-shapes.ts';
@@ -46,9 +51,47 @@ async function outcome<T>(call: Promise<{ data?: T; response: Response }>): Prom
 
 /** `origin` is where the server is, when that is not where the page is. */
 export function adminApi(send: Send, origin = '') {
-  const { GET, POST, PATCH, PUT } = createClient<paths>({ baseUrl: origin, fetch: send });
+  const { GET, POST, PATCH, PUT, DELETE } = createClient<paths>({ baseUrl: origin, fetch: send });
   return {
     me: () => answer(GET('/api/admin/v1/auth/me')),
+    invitation: (token: string) => answer(POST('/api/admin/v1/auth/invitation', { body: { token } })),
+    join: (body: Joining) => answer(POST('/api/admin/v1/auth/invitation/accept', { body })),
+    restore: (token: string, password: string) =>
+      answer(POST('/api/admin/v1/auth/restore', { body: { token, password } })),
+
+    confirm: (body: Confirmation) => answer(POST('/api/admin/v1/me/confirm', { body })),
+    changePassword: (body: PasswordChange) => answer(POST('/api/admin/v1/me/password', { body })),
+    mySessions: () => answer(GET('/api/admin/v1/me/sessions')),
+    endMySession: (id: string) => answer(DELETE('/api/admin/v1/me/sessions/{id}', { params: { path: { id } } })),
+    endMyOtherSessions: () => answer(DELETE('/api/admin/v1/me/sessions')),
+    beginSecondFactor: (password?: string) => answer(POST('/api/admin/v1/me/second-factor', { body: { password } })),
+    confirmSecondFactor: (code: string) =>
+      answer(POST('/api/admin/v1/me/second-factor/confirm', { body: { code } })),
+    removeSecondFactor: (password: string) =>
+      answer(POST('/api/admin/v1/me/second-factor/remove', { body: { password } })),
+    renewRecoveryCodes: (password: string) =>
+      answer(POST('/api/admin/v1/me/second-factor/recovery', { body: { password } })),
+
+    staff: () => answer(GET('/api/admin/v1/staff')),
+    roles: () => answer(GET('/api/admin/v1/staff/roles')),
+    invite: (body: InvitationInput, key: string) =>
+      answer(POST('/api/admin/v1/staff/invitations', { params: { header: { 'Idempotency-Key': key } }, body })),
+    inviteAgain: (id: string) =>
+      answer(POST('/api/admin/v1/staff/invitations/{id}/resend', { params: { path: { id } } })),
+    withdrawInvitation: (id: string) =>
+      answer(DELETE('/api/admin/v1/staff/invitations/{id}', { params: { path: { id } } })),
+    changeRole: (id: string, role: RoleName) =>
+      answer(PUT('/api/admin/v1/staff/{id}/role', { params: { path: { id } }, body: { role } })),
+    disableStaff: (id: string) => answer(POST('/api/admin/v1/staff/{id}/disable', { params: { path: { id } } })),
+    enableStaff: (id: string) => answer(POST('/api/admin/v1/staff/{id}/enable', { params: { path: { id } } })),
+    resetSecondFactor: (id: string) =>
+      answer(POST('/api/admin/v1/staff/{id}/second-factor/reset', { params: { path: { id } } })),
+    sendRestore: (id: string) => answer(POST('/api/admin/v1/staff/{id}/restore', { params: { path: { id } } })),
+    sessionsOf: (id: string) => answer(GET('/api/admin/v1/staff/{id}/sessions', { params: { path: { id } } })),
+    endSessionOf: (id: string, session: string) =>
+      answer(DELETE('/api/admin/v1/staff/{id}/sessions/{session}', { params: { path: { id, session } } })),
+    endSessionsOf: (id: string) => answer(DELETE('/api/admin/v1/staff/{id}/sessions', { params: { path: { id } } })),
+
     dashboard: () => answer(GET('/api/admin/v1/dashboard')),
 
     claims: (query: ClaimQuery, signal?: AbortSignal) =>

@@ -92,10 +92,12 @@ impl ApprovalDesk {
 
     /// Approve
     ///
-    /// What was proposed is done at once. Needs the permission of what is proposed; nobody approves what they proposed.
+    /// What was proposed is done at once. Needs the permission of what is proposed and a fresh second factor; nobody approves what they
+    /// proposed.
     #[oai(path = "/approvals/:id/approve", method = "post", operation_id = "approveProposal")]
     async fn approve(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<Approval>> {
         let staff = auth.may(APPROVALS_READ)?;
+        auth.require_fresh()?;
         let row = self.0.approve(id.0, staff.clone()).await?;
         Ok(Answer(self.show(row, &staff, visitor.locale)))
     }

@@ -4,6 +4,9 @@ use std::net::IpAddr;
 
 use uuid::Uuid;
 
+use crate::clock::Timestamp;
+use crate::error::{Error, Kind, Result};
+
 /// A thing staff may be allowed to do, such as `claims.process`. Modules list theirs; roles are sets of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Permission(pub &'static str);
@@ -19,6 +22,39 @@ pub struct Staff {
     pub role: Role,
     /// Where the call comes from; nothing for what the command line does.
     pub address: Option<IpAddr>,
+}
+
+/// A member of staff in a session of theirs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaffSession {
+    /// Who it is.
+    pub staff: Staff,
+    /// The session of the call.
+    pub session: Uuid,
+    /// Until when they may do what asks for a fresh second factor; nothing where that moment has passed.
+    pub fresh_until: Option<Timestamp>,
+}
+
+impl StaffSession {
+    /// The member of staff, if they may do this.
+    ///
+    /// # Errors
+    /// 403 `forbidden` with the permission.
+    pub fn may(&self, permission: Permission) -> Result<Staff> {
+        if self.staff.role.may(permission) { Ok(self.staff.clone()) } else { Err(Error::forbidden(permission.0)) }
+    }
+
+    /// Makes sure that they showed their second factor a short while ago: a session that was left open, or taken, does not move money.
+    /// Ask for the permission first, so that nobody is asked for a code in vain.
+    ///
+    /// # Errors
+    /// 403 `fresh_second_factor_needed`.
+    pub fn require_fresh(&self) -> Result<()> {
+        match self.fresh_until {
+            Some(_) => Ok(()),
+            None => Err(Error::new(Kind::Forbidden, "fresh_second_factor_needed")),
+        }
+    }
 }
 
 /// A customer with an account, signed in.
@@ -154,12 +190,13 @@ impl Role {
         }
     }
 
-    /// Whether the role has the permission. Names of permissions that only read end in `.read`.
+    /// Whether the role has the permission. Names of permissions that only read end in `.read`; everybody has those, but for who
+    /// else works here, which is for those who answer for it.
     #[must_use]
     pub fn may(self, permission: Permission) -> bool {
         let Permission(name) = permission;
         if name.ends_with(".read") {
-            return true;
+            return name != "staff.read" || matches!(self, Self::Owner | Self::Auditor);
         }
         match self {
             Self::Owner => true,

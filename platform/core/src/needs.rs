@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::BoxFuture;
 use crate::error::Result;
-use crate::identity::{Customer, Staff};
+use crate::identity::{Customer, Staff, StaffSession};
 use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
@@ -109,8 +109,14 @@ pub trait StaffTokens: Send + Sync {
     /// Who holds this access token.
     ///
     /// # Errors
+    /// 401 `token_not_valid`; 403 `second_factor_setup_needed` for somebody who has to set one up before anything else.
+    fn staff(&self, token: &str) -> Result<StaffSession>;
+
+    /// The same, also for somebody who has to set a second factor up first: for the calls by which they do.
+    ///
+    /// # Errors
     /// 401 `token_not_valid`.
-    fn staff(&self, token: &str) -> Result<Staff>;
+    fn newcomer(&self, token: &str) -> Result<StaffSession>;
 }
 
 /// Knowing customers by the token of a request.

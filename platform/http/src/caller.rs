@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use agio_core::identity::{Customer, Permission, Staff};
+use agio_core::identity::{Customer, Permission, Staff, StaffSession};
 use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::Locale;
 use agio_core::{Error, Kind, Result, idempotency};
@@ -70,13 +70,29 @@ pub fn address(request: &Request) -> IpAddr {
 /// A member of staff, by the access token of the request.
 #[derive(SecurityScheme)]
 #[oai(ty = "bearer", key_name = "staff", bearer_format = "JWT", checker = "check_staff")]
-pub struct StaffAuth(pub Staff);
+pub struct StaffAuth(pub StaffSession);
 
-async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<Staff> {
-    let tokens =
-        request.data::<Arc<dyn StaffTokens>>().ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))?;
-    let staff = tokens.staff(&bearer.token).map_err(Failure)?;
-    Ok(Staff { address: Some(address(request)), ..staff })
+/// A member of staff who may have to set up a second factor before anything else: only the calls by which they do that take it.
+#[derive(SecurityScheme)]
+#[oai(ty = "bearer", key_name = "staff", bearer_format = "JWT", checker = "check_newcomer")]
+pub struct NewcomerAuth(pub StaffSession);
+
+async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
+    let found = staff_tokens(request)?.staff(&bearer.token).map_err(Failure)?;
+    Ok(calling_from(request, found))
+}
+
+async fn check_newcomer(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
+    let found = staff_tokens(request)?.newcomer(&bearer.token).map_err(Failure)?;
+    Ok(calling_from(request, found))
+}
+
+fn staff_tokens(request: &Request) -> Result<&Arc<dyn StaffTokens>, Failure> {
+    request.data::<Arc<dyn StaffTokens>>().ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))
+}
+
+fn calling_from(request: &Request, found: StaffSession) -> StaffSession {
+    StaffSession { staff: Staff { address: Some(address(request)), ..found.staff }, ..found }
 }
 
 /// A signed-in customer, by the access token of the request.
@@ -97,8 +113,16 @@ impl StaffAuth {
     ///
     /// # Errors
     /// 403 `forbidden` with the permission.
-    pub fn may(self, permission: Permission) -> Result<Staff> {
-        if self.0.role.may(permission) { Ok(self.0) } else { Err(Error::forbidden(permission.0)) }
+    pub fn may(&self, permission: Permission) -> Result<Staff> {
+        self.0.may(permission)
+    }
+
+    /// Makes sure that they showed their second factor a short while ago. Ask for the permission first.
+    ///
+    /// # Errors
+    /// 403 `fresh_second_factor_needed`.
+    pub fn require_fresh(&self) -> Result<()> {
+        self.0.require_fresh()
     }
 }
 

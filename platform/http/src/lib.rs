@@ -10,6 +10,6 @@ pub mod problem;
 pub mod values;
 
 pub use body::{Accepted, Answer, Created, Either, Input, OptionalInput, Ready};
-pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, Visitor};
+pub use caller::{CustomerAuth, IdempotencyKey, NewcomerAuth, StaffAuth, Visitor};
 pub use problem::{Failure, Outcome, Problem};
 pub use values::{Dec, Moment, Null};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use agio_approvals::{ApprovalDesk, Approvals, Decisions};
-use agio_auth::{Auth, StaffSignIn, customer_calls};
+use agio_auth::{Auth, Console, customer_calls, staff_calls};
 use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
 use agio_claims::{AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing};
 use agio_core::audit::Verified;
+use agio_core::identity::Permission;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::outbox::Courier;
@@ -20,12 +21,13 @@ use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
 use crate::alerts::{self, Alerts};
-use crate::config::Config;
+use crate::config::{Config, SecondFactor};
 use crate::desk::audit::{AUDIT_READ, AuditDesk};
 use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND, MailDesk};
 use crate::desk::{DESK_READ, Desk};
 use crate::http::built_in;
 use crate::http::docs::Docs;
+use crate::http::doors::{Door, Leads};
 use crate::http::edge::Edge;
 use crate::http::limit::CallLimit;
 use crate::http::site::{Policy, Shell, Site};
@@ -89,7 +91,9 @@ impl App {
         let approvals = Approvals::new(&platform, texts.clone());
         let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
-        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
+        let console =
+            Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -243,10 +247,22 @@ impl App {
         service((calculator, claims, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
-    fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+    /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
+    #[must_use]
+    pub fn permissions(&self) -> Vec<Permission> {
         let mut permissions = vec![DESK_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, AUDIT_READ];
         permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
-        let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), &self.public_url);
+        permissions
+    }
+
+    /// Every text of the house.
+    #[must_use]
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+        let staff = staff_calls(&self.auth, self.permissions(), &self.texts);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
@@ -256,7 +272,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((sign_in, house, claims, market), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -266,11 +282,19 @@ impl App {
         (openapi::public(&public, &self.texts), openapi::console(&console, &self.texts))
     }
 
-    /// The outer door with everything behind it.
+    /// The outer doors with everything behind them: the public one, and the console's where it listens by itself.
     ///
     /// # Errors
     /// A site cannot be read.
-    pub fn door(&self, config: &Config) -> Result<Edge> {
+    pub fn doors(&self, config: &Config) -> Result<(Door, Option<Door>)> {
+        let edge = Arc::new(self.edge(config)?);
+        Ok(match config.admin.listen {
+            None => (Door::new(edge, Leads::Everywhere), None),
+            Some(_) => (Door::new(edge.clone(), Leads::ToThePublic), Some(Door::new(edge, Leads::ToTheConsole))),
+        })
+    }
+
+    fn edge(&self, config: &Config) -> Result<Edge> {
         let (public, console) = self.documents();
         Ok(Edge {
             platform: self.platform.clone(),

@@ -3,23 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
-use agio_auth::NewStaff;
 use agio_core::clock::SystemClock;
 use agio_core::identity::{Actor, Role};
 use agio_core::live::Live;
 use agio_core::outbox::Outbox;
 use agio_core::random::OsRandom;
 use agio_core::settings::Settings;
+use agio_core::texts::Locale;
 use agio_core::{Db, Error, Platform, Result, Vault};
 use clap::{Parser, Subcommand};
-use poem::Server;
-use poem::listener::TcpListener;
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, jobs, logs, nodes, openapi, secrets};
+use crate::{demo, logs, openapi, secrets, serving};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -99,17 +96,31 @@ enum Seed {
 
 #[derive(Subcommand)]
 enum Staff {
-    /// Take somebody on; the first password is read from standard input.
+    /// Invite somebody: prints a link that is good once and for a day. Whoever follows it chooses name and password, and sets up a second
+    /// factor. The first owner comes this way; owners invite everybody else from the console.
     Add {
+        /// Invite an owner at this e-mail address.
+        #[arg(long, value_name = "EMAIL", conflicts_with_all = ["email", "role"], required_unless_present = "email")]
+        owner: Option<String>,
+        /// The e-mail address of somebody who is to have another role.
+        #[arg(long, requires = "role")]
+        email: Option<String>,
+        /// Their role: owner, operator, cashier, editor or auditor.
+        #[arg(long, requires = "email")]
+        role: Option<Role>,
+        /// The language of their letters.
+        #[arg(long, default_value = "ru")]
+        language: Locale,
+    },
+    /// Print a link, good once and for a day, by which somebody who forgot theirs sets a new password: for an owner whom no colleague can
+    /// help.
+    Restore {
         /// The e-mail address they sign in with.
-        #[arg(long)]
+        #[arg(value_name = "EMAIL")]
         email: String,
-        /// The name colleagues see.
+        /// Take their second factor away as well, because the phone and the recovery codes are gone. This signs them out.
         #[arg(long)]
-        name: String,
-        /// owner, operator, cashier, editor or auditor.
-        #[arg(long)]
-        role: Role,
+        forget_second_factor: bool,
     },
 }
 
@@ -176,11 +187,21 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Config => print_config(&config),
         Command::Openapi { check } => return documents(&config, check).await,
-        Command::Serve => serve(&config).await?,
+        Command::Serve => {
+            logs::start(&config.log)?;
+            serving::serve(opened(&config).await?, &config).await?;
+        }
         Command::Migrate => drop(open(&config).await?),
         Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config.server.public_url).await?,
         Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
-        Command::Staff { what: Staff::Add { email, name, role } } => add_staff(&config, email, name, role).await?,
+        Command::Staff { what: Staff::Add { owner, email, role, language } } => {
+            let invited = owner.map(|owner| (owner, Role::Owner)).or(email.zip(role));
+            let (email, role) = invited.ok_or_else(|| Error::internal("name somebody: --owner EMAIL, or --email and --role"))?;
+            println!("{}", opened(&config).await?.auth.invite_by_house(&email, role, language).await?);
+        }
+        Command::Staff { what: Staff::Restore { email, forget_second_factor } } => {
+            println!("{}", opened(&config).await?.auth.restore_by_house(&email, forget_second_factor).await?);
+        }
         Command::Keys { what: Keys::Rotate { sign_everybody_out } } => {
             opened(&config).await?.auth.rotate_keys(&Actor::house("agio keys"), sign_everybody_out).await?;
         }
@@ -229,36 +250,6 @@ fn print_config(config: &Config) {
     println!("{text}");
 }
 
-async fn serve(config: &Config) -> Result<()> {
-    logs::start(&config.log)?;
-    let app = opened(config).await?;
-    let door = app.door(config)?;
-    let running = (jobs::start(Arc::new(app.jobs())), nodes::start(&app).await?);
-    let listener = TcpListener::bind(config.server.listen);
-    tracing::info!(listen = %config.server.listen, engine = ?app.platform.db.engine(), "serving");
-    Server::new(listener)
-        .idle_timeout(IDLE_TIMEOUT)
-        .run_with_graceful_shutdown(door, asked_to_stop(), Some(Duration::from_secs(config.server.stop_seconds)))
-        .await
-        .map_err(Error::internal)?;
-    drop(running);
-    app.platform.db.close().await;
-    tracing::info!("stopped");
-    Ok(())
-}
-
-/// How long a connection may say nothing. Live streams send a sign of life more often.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-
-async fn asked_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate()).expect("the process may listen to signals");
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
-    }
-}
-
 /// Writes the published documents, or compares them. Needs no database of the installation.
 async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
@@ -280,15 +271,6 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     }
     eprintln!("agio: not fresh: {}; write them with `make gen`", stale.join(", "));
     Ok(ExitCode::FAILURE)
-}
-
-async fn add_staff(config: &Config, email: String, name: String, role: Role) -> Result<()> {
-    eprintln!("First password for {email} (10 characters at least):");
-    let mut password = String::new();
-    std::io::stdin().read_line(&mut password).map_err(Error::internal)?;
-    let password = password.trim_end_matches(['\r', '\n']).to_owned();
-    opened(config).await?.auth.add_staff(NewStaff { email, name, role, password }).await?;
-    Ok(())
 }
 
 async fn check_books(config: &Config) -> Result<ExitCode> {

@@ -16,6 +16,10 @@ const DEMO: &str = include_str!("../../../config/demo.toml");
 pub struct Config {
     /// Listening.
     pub server: Server,
+    /// The console.
+    pub admin: Admin,
+    /// Who works here.
+    pub staff: Staff,
     /// Storage.
     pub database: Database,
     /// Mail.
@@ -46,6 +50,53 @@ pub struct Server {
     pub calls_per_minute: u32,
     /// Seconds running calls may take to end when the house stops.
     pub stop_seconds: u64,
+}
+
+/// The console.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Admin {
+    /// The address and port it listens on, where that is another than the public one.
+    #[serde(with = "listen")]
+    pub listen: Option<SocketAddr>,
+    /// The address staff know its host under; empty: the public one.
+    pub public_url: String,
+}
+
+/// An address to listen on, or nothing: written as empty text.
+mod listen {
+    use std::net::SocketAddr;
+
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub fn serialize<S: Serializer>(address: &Option<SocketAddr>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&address.map(|address| address.to_string()).unwrap_or_default())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(D::Error::custom),
+        }
+    }
+}
+
+/// Who works here.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Staff {
+    /// Whether everybody needs a second factor.
+    pub second_factor: SecondFactor,
+}
+
+/// Whether everybody who works here needs a second factor.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SecondFactor {
+    /// Everybody.
+    Required,
+    /// Who wants one: for demonstrations.
+    Optional,
 }
 
 /// The database.
@@ -212,6 +263,14 @@ pub struct Wanted<'a> {
 }
 
 impl Config {
+    /// The address staff know the console's host under, without a slash at the end.
+    #[must_use]
+    pub fn console_url(&self) -> String {
+        let own = &self.admin.public_url;
+        let url = if own.is_empty() { &self.server.public_url } else { own };
+        url.trim_end_matches('/').to_owned()
+    }
+
     /// Reads the configuration.
     ///
     /// # Errors
@@ -221,7 +280,9 @@ impl Config {
         match wanted.profile {
             None => {}
             Some("demo") => layers = layers.add_source(File::from_str(DEMO, FileFormat::Toml)),
-            Some(other) => return Err(Error::internal(format!("there is no profile {other:?}; there is: demo"))),
+            Some(other) => {
+                return Err(Error::internal(format!("there is no profile {other:?}; there is: demo")));
+            }
         }
         if let Some(file) = wanted.file {
             layers = layers.add_source(File::from(file).format(FileFormat::Toml));
@@ -252,6 +313,23 @@ mod tests {
     fn the_shipped_configuration_is_whole() {
         Config::read(&Wanted::default()).unwrap();
         Config::read(&Wanted { profile: Some("demo"), ..Wanted::default() }).unwrap();
+    }
+
+    #[test]
+    fn a_second_factor_is_required_but_in_the_demonstration() {
+        let asked = |profile| Config::read(&Wanted { profile, ..Wanted::default() }).unwrap().staff.second_factor;
+        assert_eq!((asked(None), asked(Some("demo"))), (SecondFactor::Required, SecondFactor::Optional));
+    }
+
+    #[test]
+    fn the_console_listens_with_the_public_site_unless_told_otherwise() {
+        let read = |set: &[String]| Config::read(&Wanted { set, ..Wanted::default() });
+        let shared = read(&[]).unwrap();
+        assert_eq!((shared.admin.listen, shared.console_url()), (None, shared.server.public_url.clone()));
+        let own = read(&["admin.listen=127.0.0.1:8081".into(), "admin.public_url=https://console.example/".into()]).unwrap();
+        assert_eq!(own.admin.listen.map(|address| address.port()), Some(8081));
+        assert_eq!(own.console_url(), "https://console.example");
+        read(&["admin.listen=here".into()]).unwrap_err();
     }
 
     #[test]

@@ -15,3 +15,4 @@ pub mod nodes;
 pub mod openapi;
 mod post;
 mod secrets;
+mod serving;

@@ -15,7 +15,8 @@ use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
 use agio_core::{Db, Platform, Timestamp, Vault};
 use agio_server::app::App;
-use agio_server::config::{Config, Wanted};
+use agio_server::config::{Config, SecondFactor, Wanted};
+use agio_server::http::doors::Door;
 use agio_server::{demo, nodes};
 use poem::Server;
 use poem::listener::{Acceptor as _, Listener as _, TcpListener};
@@ -35,12 +36,15 @@ pub struct House {
     pub app: App,
     /// Where it answers, without a slash at the end.
     pub root: String,
+    /// Where the console answers: another address only in a house that is configured so.
+    pub console: String,
     clock: Arc<ManualClock>,
-    serving: JoinHandle<()>,
+    serving: Vec<JoinHandle<()>>,
     _nodes: JoinSet<()>,
     // Dropped last: what is served must be over before the database goes.
     database: Arc<Database>,
     receipts: Arc<tempfile::TempDir>,
+    config: Config,
 }
 
 /// A mail somebody got.
@@ -84,7 +88,8 @@ impl House {
     pub async fn another_node(&self) -> Self {
         // Each node has randomness of its own, as real ones have.
         let seed = 1 + Arc::strong_count(&self.database) as u64;
-        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, |_| {}).await
+        let same = |config: &mut Config| config.clone_from(&self.config);
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, same).await
     }
 
     async fn start(
@@ -101,6 +106,8 @@ impl House {
         config.server.calls_per_minute = 0;
         // Tests speak for callers at many addresses.
         config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
+        // Staff of most tests sign in with a password and get on with what the test is about.
+        config.staff.second_factor = SecondFactor::Optional;
         configure(&mut config);
         let db = Db::open(&database.url).await.expect("the database opens");
         db.migrate().await.expect("the migrations run");
@@ -116,8 +123,16 @@ impl House {
         let app = App::assemble(platform, &config).expect("the configuration is good");
         app.open().await.expect("the house opens");
         let nodes = nodes::start(&app).await.expect("the nodes can talk");
-        let (root, serving) = serve(&app, &config).await;
-        Self { app, root, clock, serving, _nodes: nodes, database, receipts }
+        let (public, own) = app.doors(&config).expect("the doors open");
+        let (root, serving) = serve(public).await;
+        let mut house =
+            Self { app, console: root.clone(), root, clock, serving: vec![serving], _nodes: nodes, database, receipts, config };
+        if let Some(door) = own {
+            let (console, serving) = serve(door).await;
+            house.console = console;
+            house.serving.push(serving);
+        }
+        house
     }
 
     /// Somebody who has just come.
@@ -126,17 +141,27 @@ impl House {
         Caller::at(&self.root)
     }
 
-    /// A member of staff who has signed in.
+    /// A member of staff who has signed in, and confirmed a moment ago that it is they.
     ///
     /// # Panics
     /// Signing in fails.
     pub async fn staff(&self, role: Role) -> Caller {
+        let caller = self.staff_unconfirmed(role).await;
+        caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": PASSWORD })).await.ok();
+        caller
+    }
+
+    /// A member of staff who has signed in.
+    ///
+    /// # Panics
+    /// Signing in fails.
+    pub async fn staff_unconfirmed(&self, role: Role) -> Caller {
         let email = format!("{role}@agio.example");
         if !self.app.auth.knows(&email).await.expect("the database answers") {
             let new = NewStaff { email: email.clone(), name: role.to_string(), role, password: PASSWORD.into() };
             self.app.auth.add_staff(new).await.expect("staff can be added");
         }
-        let caller = self.customer();
+        let caller = Caller::at(&self.console);
         let login = serde_json::json!({ "email": email, "password": PASSWORD });
         let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
         caller.with_token(session["accessToken"].as_str().expect("an access token"))
@@ -217,12 +242,11 @@ impl House {
 
 impl Drop for House {
     fn drop(&mut self) {
-        self.serving.abort();
+        self.serving.iter().for_each(JoinHandle::abort);
     }
 }
 
-async fn serve(app: &App, config: &Config) -> (String, JoinHandle<()>) {
-    let door = app.door(config).expect("the door opens");
+async fn serve(door: Door) -> (String, JoinHandle<()>) {
     let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await.expect("a port is free");
     let address = acceptor.local_addr()[0].clone();
     let root = format!("http://{}", address.as_socket_addr().expect("a TCP address"));

@@ -21,6 +21,7 @@ mod database;
 mod house;
 
 pub use agio_core::db::Engine;
+pub use agio_server::config::SecondFactor;
 pub use caller::{Answer, Caller};
 pub use customer::Customer;
 pub use database::Database;

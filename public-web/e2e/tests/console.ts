@@ -3,6 +3,9 @@ import { en } from '../../../admin-web/src/i18n/en.ts';
 import { ru } from '../../../admin-web/src/i18n/ru.ts';
 import type { Locale } from './words.ts';
 
+/** The operator's, as the demonstration prints it. */
+const PASSWORD = 'agio-demo-operator';
+
 /** The console as an operator works it: by its own words, buttons and keys. */
 export class Console {
   readonly words: typeof ru;
@@ -23,9 +26,17 @@ export class Console {
   async signIn(): Promise<void> {
     const { signin } = this.words;
     await this.page.getByRole('textbox', { name: signin.email }).fill('operator@agio.example');
-    await this.page.getByLabel(signin.password).fill('agio-demo-operator');
+    await this.page.getByLabel(signin.password).fill(PASSWORD);
     await this.page.getByRole('button', { name: signin.submit }).click();
     await expect(this.menu).toBeVisible();
+  }
+
+  /** Shows once more who is there, as a step that sends money out asks. */
+  async confirm(): Promise<void> {
+    const { confirm } = this.words;
+    const question = this.page.getByRole('dialog', { name: confirm.title });
+    await question.getByLabel(confirm.password).fill(PASSWORD);
+    await question.getByRole('button', { name: confirm.submit }).click();
   }
 
   async openDesk(): Promise<void> {

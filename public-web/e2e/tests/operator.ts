@@ -18,7 +18,15 @@ export class Operator {
     const data = { email: 'operator@agio.example', password: 'agio-demo-operator' };
     const answer = await request.post('/api/admin/v1/auth/login', { data });
     expect(answer.ok(), await answer.text()).toBe(true);
-    return new Operator(request, (await answer.json()).accessToken);
+    const operator = new Operator(request, (await answer.json()).accessToken);
+    await operator.confirm(data.password);
+    return operator;
+  }
+
+  /** Shows once more who is there: for what sends money out within the next minutes. */
+  private async confirm(password: string): Promise<void> {
+    const answer = await this.request.post('/api/admin/v1/me/confirm', { data: { password }, headers: this.headers() });
+    expect(answer.ok(), await answer.text()).toBe(true);
   }
 
   async claim(id: string): Promise<Claim> {

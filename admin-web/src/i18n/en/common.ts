@@ -7,6 +7,7 @@ export const common = {
     dark: 'Dark theme',
     light: 'Light theme',
     account: 'Account: %{name}',
+    security: 'Security',
     signOut: 'Sign out',
     line: { up: 'connected', connecting: 'connecting', down: 'no connection' },
     lineLost: 'Connection lost.',
@@ -31,6 +32,7 @@ export const common = {
     rates: 'Rate sources',
     tech: 'Tech mode',
     settings: 'Settings',
+    staff: 'Staff',
   },
   menu: {
     exchange: 'Exchange',
@@ -46,7 +48,7 @@ export const common = {
     password: 'Password',
     submit: 'Sign in',
     busy: 'Signing in…',
-    help: 'Forgot the password? The owner of the exchange sets a new one.',
+    help: 'Forgot the password? The owner of the exchange can send you a link.',
   },
   access: {
     title: 'This section is not open to you',

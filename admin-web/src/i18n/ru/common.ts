@@ -7,6 +7,7 @@ export const common = {
     dark: 'Тёмная тема',
     light: 'Светлая тема',
     account: 'Учётная запись: %{name}',
+    security: 'Безопасность',
     signOut: 'Выйти',
     line: { up: 'на связи', connecting: 'подключаемся', down: 'нет связи' },
     lineLost: 'Связь потеряна.',
@@ -31,6 +32,7 @@ export const common = {
     rates: 'Источники курсов',
     tech: 'Техрежим',
     settings: 'Настройки',
+    staff: 'Сотрудники',
   },
   menu: {
     exchange: 'Обмен',
@@ -52,7 +54,7 @@ export const common = {
     password: 'Пароль',
     submit: 'Войти',
     busy: 'Входим…',
-    help: 'Забыли пароль? Новый задаст владелец обменника.',
+    help: 'Забыли пароль? Владелец обменника отправит вам ссылку.',
   },
   access: {
     title: 'Этот раздел вам не открыт',

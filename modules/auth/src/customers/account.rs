@@ -11,7 +11,7 @@ use super::store::{self, CustomerRow};
 use super::{Profile, actor, note};
 use crate::attempts::{self, Gate};
 use crate::auth::{Auth, Client};
-use crate::passwords::{Fit, words_of};
+use crate::passwords::{Fit, LENGTH_MIN, words_of};
 use crate::second_factor;
 use crate::sessions::{Account, SessionRow};
 use crate::tokens::Audience;
@@ -34,7 +34,7 @@ impl Auth {
     pub(crate) async fn change_password(self: &Arc<Self>, who: Customer, old: String, new: String, client: Client) -> Result<()> {
         let (customer, gates) = self.confirmed(&who, old, "oldPassword").await?;
         let words = words_of(&self.site_name(), &customer.email);
-        let hash = self.passwords.accept(new, "newPassword", words).await?;
+        let hash = self.passwords.accept(new, "newPassword", LENGTH_MIN, words).await?;
         let (this, now) = (self.clone(), self.platform.clock.now());
         self.platform
             .db

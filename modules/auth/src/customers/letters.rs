@@ -7,6 +7,7 @@ use agio_mail::{Addressee, Letter};
 
 use super::store::{self, CustomerRow, Purpose};
 use crate::auth::{Auth, Client};
+use crate::letters::minute;
 use crate::secrets::{digest, secret};
 
 /// How long an activation link is good. It shows that an address is somebody's and opens nothing, so it may wait for a day.
@@ -70,10 +71,4 @@ impl Auth {
 
 fn letter(kind: &'static str, about: &CustomerRow) -> Letter {
     Letter::new(kind, ("customer", about.id.to_string()))
-}
-
-/// A moment as a letter writes it: `2024-03-28 12:00 UTC`.
-fn minute(moment: Timestamp) -> String {
-    let text = moment.to_string();
-    format!("{} UTC", text.get(..16).unwrap_or(&text).replace('T', " "))
 }

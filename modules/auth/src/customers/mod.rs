@@ -8,7 +8,7 @@ mod requests;
 mod restore;
 mod second_factor;
 mod sign_in;
-mod sign_up;
+pub mod sign_up;
 pub mod store;
 
 use std::time::Duration;
@@ -59,7 +59,7 @@ impl Auth {
     }
 
     /// The name of the site, as the operator set it.
-    fn site_name(&self) -> String {
+    pub(crate) fn site_name(&self) -> String {
         self.platform.settings.text(SITE_NAME)
     }
 }

@@ -9,7 +9,7 @@ use super::store::{self, Purpose};
 use super::{actor, note};
 use crate::attempts;
 use crate::auth::{Auth, Client};
-use crate::passwords::words_of;
+use crate::passwords::{LENGTH_MIN, words_of};
 use crate::secrets::digest;
 use crate::sessions::Account;
 
@@ -26,7 +26,7 @@ impl Auth {
         let id = store::link(&mut tx, &token, Purpose::Restore, now).await?.ok_or_else(link_not_valid)?;
         let email = store::by_id(&mut tx, id).await?.email;
         drop(tx);
-        let hash = self.passwords.accept(password, "password", words_of(&self.site_name(), &email)).await?;
+        let hash = self.passwords.accept(password, "password", LENGTH_MIN, words_of(&self.site_name(), &email)).await?;
         let this = self.clone();
         self.platform
             .db

@@ -13,8 +13,8 @@ use crate::attempts::{self, Gate};
 use crate::auth::{Auth, Client};
 use crate::passwords::Fit;
 use crate::second_factor::{self, Taken};
-use crate::secrets::{digest, household, normal_email, secret};
-use crate::sessions::{NewSession, Refreshed};
+use crate::secrets::{device_mark, digest, household, normal_email, secret};
+use crate::sessions::{NewSession, Refreshed, Standing};
 use crate::tokens::Audience;
 
 /// What somebody signs in with.
@@ -140,7 +140,9 @@ impl Auth {
         }
         let taken = match otp {
             Some(code) => Some(second_factor::take(tx, &self.platform, customer.id, code, now).await?),
-            None if second_factor::is_on(tx, customer.id).await? => return Err(Error::new(Kind::Unauthorised, "otp_required")),
+            None if second_factor::is_on(tx, customer.id).await? => {
+                return Err(Error::new(Kind::Unauthorised, "otp_required"));
+            }
             None => None,
         };
         attempts::give_back(tx, gates).await?;
@@ -149,6 +151,7 @@ impl Auth {
             holder: customer.holder(),
             address: client.address.to_string(),
             agent: client.agent.clone(),
+            proved: taken.is_some(),
         };
         self.sessions.open(tx, &new, now).await?;
         self.remember_place(tx, customer, familiar.clone().or(device.map(device_mark)), client, now).await?;
@@ -209,7 +212,7 @@ impl Auth {
                     let Some(customer) = found.filter(|customer| customer.banned_at.is_none()) else { return Ok(None) };
                     match this.sessions.refresh(tx, shown, Audience::Site, now).await? {
                         Refreshed::On(generation) => {
-                            this.sessions.know_after(tx, shown.session, customer.holder(), now);
+                            this.sessions.know_after(tx, shown.session, customer.holder(), Standing::default(), now);
                             Ok(Some((generation, customer.id)))
                         }
                         Refreshed::Over => Ok(None),
@@ -250,10 +253,6 @@ impl Auth {
 /// The language a sign-in is made in: the one it names, else that of the address it was sent to.
 pub(crate) fn language(named: Option<String>, of_address: Locale) -> Locale {
     named.and_then(|name| name.parse().ok()).unwrap_or(of_address)
-}
-
-fn device_mark(secret: &str) -> String {
-    format!("device:{}", digest(secret))
 }
 
 fn wrong_credentials() -> Error {

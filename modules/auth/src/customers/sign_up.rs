@@ -9,7 +9,7 @@ use super::gates::Call;
 use super::store::{self, NewCustomer, Purpose};
 use super::{actor, note};
 use crate::auth::{Auth, Client};
-use crate::passwords::words_of;
+use crate::passwords::{LENGTH_MIN, words_of};
 use crate::secrets::{digest, normal_email};
 
 /// The longest referrer's code that is kept.
@@ -40,7 +40,7 @@ impl Auth {
         }
         self.admit(Call::SignUp, &email, None, asked.captcha.as_deref(), &client).await?;
         let words = words_of(&self.site_name(), &email);
-        let password_hash = self.passwords.accept(asked.password, "password", words).await?;
+        let password_hash = self.passwords.accept(asked.password, "password", LENGTH_MIN, words).await?;
         let (id, now) = (self.platform.random.uuid(), self.platform.clock.now());
         let new = NewCustomer { id, email, password_hash, locale: client.locale, referral: asked.referral };
         let this = self.clone();

@@ -14,7 +14,7 @@ use agio_core::{Timestamp, Tx};
 use uuid::Uuid;
 
 use super::store::{Account, Changed};
-use super::{ACCESS_LIFE, GRACE};
+use super::{ACCESS_LIFE, GRACE, Standing};
 use crate::tokens::Audience;
 
 /// How far back changes are read again: more than the clocks of two nodes differ and a transaction lasts.
@@ -57,6 +57,7 @@ impl Holder {
 enum Entry {
     Live {
         holder: Holder,
+        standing: Standing,
         until: Timestamp,
     },
     /// It has ended and never comes back, whatever somebody who looked a moment before still believes.
@@ -92,7 +93,7 @@ impl Memory {
         let mut sessions = self.0.sessions.write().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             match row.holder() {
-                Some(holder) => know(&mut sessions, row.id, holder, row.refreshed_at),
+                Some(holder) => know(&mut sessions, row.id, holder, row.standing(), row.refreshed_at),
                 None => forget(&mut sessions, row.id, now),
             }
         }
@@ -103,17 +104,26 @@ impl Memory {
         self.0.read_until.store(now.0, Ordering::Relaxed);
     }
 
-    /// Whose session this is, if it is live.
-    pub fn holder(&self, session: Uuid, now: Timestamp) -> Option<Holder> {
+    /// Whose session this is, and how it stands, if it is live.
+    pub fn holder(&self, session: Uuid, now: Timestamp) -> Option<(Holder, Standing)> {
         match self.0.sessions.read().unwrap_or_else(PoisonError::into_inner).get(&session)? {
-            Entry::Live { holder, until } if now < *until => Some(holder.clone()),
+            Entry::Live { holder, standing, until } if now < *until => Some((holder.clone(), *standing)),
             _ => None,
         }
     }
 
     /// Knows a session that is used now. Other nodes know it already, or are told that it is new.
-    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, is_new: bool, now: Timestamp) {
-        self.after(tx, is_new, move |sessions| know(sessions, session, holder, now));
+    pub fn know_after(&self, tx: &mut Tx, session: Uuid, (holder, standing): (Holder, Standing), is_new: bool, now: Timestamp) {
+        self.after(tx, is_new, move |sessions| know(sessions, session, holder, standing, now));
+    }
+
+    /// Notes what was shown in a session.
+    pub fn stand_after(&self, tx: &mut Tx, session: Uuid, shown: Standing) {
+        self.after(tx, true, move |sessions| {
+            if let Some(Entry::Live { standing, .. }) = sessions.get_mut(&session) {
+                *standing = standing.and(shown);
+            }
+        });
     }
 
     /// Forgets sessions that were ended.
@@ -147,13 +157,16 @@ impl Memory {
     }
 }
 
-fn know(sessions: &mut HashMap<Uuid, Entry>, session: Uuid, holder: Holder, refreshed_at: Timestamp) {
+fn know(sessions: &mut HashMap<Uuid, Entry>, session: Uuid, holder: Holder, standing: Standing, refreshed_at: Timestamp) {
     let until = refreshed_at.plus(ACCESS_LIFE + GRACE);
-    match sessions.get(&session) {
-        Some(Entry::Ended { .. }) => {}
-        Some(Entry::Live { until: known, .. }) if *known > until => {}
-        _ => drop(sessions.insert(session, Entry::Live { holder, until })),
-    }
+    // What was read a moment before may be older than what is known: a session only gains in standing while it lasts.
+    let standing = match sessions.get(&session) {
+        Some(Entry::Ended { .. }) => return,
+        Some(Entry::Live { until: known, .. }) if *known > until => return,
+        Some(Entry::Live { standing: known, .. }) => standing.and(*known),
+        None => standing,
+    };
+    sessions.insert(session, Entry::Live { holder, standing, until });
 }
 
 fn forget(sessions: &mut HashMap<Uuid, Entry>, session: Uuid, now: Timestamp) {

@@ -10,7 +10,7 @@ pub mod store;
 
 use std::time::Duration;
 
-use agio_core::identity::{Customer, Staff};
+use agio_core::identity::{Customer, StaffSession};
 use agio_core::live::Live;
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
 use uuid::Uuid;
@@ -32,6 +32,33 @@ const OVER_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// The longest name of a browser that is kept.
 pub const AGENT_MAX: usize = 200;
+
+/// For how long a confirmation opens what asks for a fresh second factor: long enough for one piece of work, a payout with its
+/// receipt or a handful of requisites, and over before a console that was left open is found.
+const FRESH_FOR: Duration = Duration::from_secs(5 * 60);
+
+/// What was shown in a session besides the password.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Whether a second factor was shown in it.
+    pub proved: bool,
+    /// When its bearer last confirmed that it is they.
+    pub confirmed_at: Option<Timestamp>,
+}
+
+impl Standing {
+    /// What was shown in either.
+    #[must_use]
+    fn and(self, other: Self) -> Self {
+        Self { proved: self.proved || other.proved, confirmed_at: self.confirmed_at.max(other.confirmed_at) }
+    }
+
+    /// Until when what asks for a fresh second factor may be done; nothing where that has passed.
+    #[must_use]
+    pub fn fresh_until(self, now: Timestamp) -> Option<Timestamp> {
+        self.confirmed_at.map(|at| at.plus(FRESH_FOR)).filter(|until| now < *until)
+    }
+}
 
 /// How long sessions last.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +92,8 @@ pub struct NewSession {
     pub address: String,
     /// What the browser calls itself.
     pub agent: String,
+    /// Whether a second factor was shown.
+    pub proved: bool,
 }
 
 /// What came of showing a refresh token.
@@ -129,7 +158,8 @@ impl Sessions {
         store::insert(tx, new, now, now.plus(life.whole)).await?;
         let surplus = store::end_surplus(tx, new.holder.account(), LIVE_MAX, now).await?;
         self.memory.forget_after(tx, surplus, now);
-        self.memory.know_after(tx, new.id, new.holder.clone(), true, now);
+        let standing = Standing { proved: new.proved, confirmed_at: None };
+        self.memory.know_after(tx, new.id, (new.holder.clone(), standing), true, now);
         Ok(())
     }
 
@@ -163,8 +193,29 @@ impl Sessions {
     }
 
     /// Notes that a session is used now by this holder, once the transaction is durable.
-    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, now: Timestamp) {
-        self.memory.know_after(tx, session, holder, false, now);
+    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, standing: Standing, now: Timestamp) {
+        self.memory.know_after(tx, session, (holder, standing), false, now);
+    }
+
+    /// How a session stands.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn standing(&self, tx: &mut Tx, session: Uuid) -> Result<Standing> {
+        store::standing(tx, session).await
+    }
+
+    /// Notes that the bearer of a session of this account confirmed that it is they, and whether they showed a second factor; gives
+    /// until when that is fresh.
+    ///
+    /// # Errors
+    /// 401 `token_not_valid` for a session that is over.
+    pub async fn confirm(&self, tx: &mut Tx, session: Uuid, account: Account, proved: bool, now: Timestamp) -> Result<Timestamp> {
+        if !store::confirm(tx, session, account, proved, now).await? {
+            return Err(Error::token_not_valid());
+        }
+        self.memory.stand_after(tx, session, Standing { proved, confirmed_at: Some(now) });
+        Ok(now.plus(FRESH_FOR))
     }
 
     /// Ends a session. Its access tokens are refused from the commit on.
@@ -239,19 +290,21 @@ impl Sessions {
     pub fn customer(&self, token: &str, now: Timestamp) -> Result<Customer> {
         let session = read_access(&self.keys, Audience::Site, token, now)?;
         match self.memory.holder(session, now) {
-            Some(Holder::Customer { id, email, activated }) => Ok(Customer { id, email, activated, session, address: None }),
+            Some((Holder::Customer { id, email, activated }, _)) => Ok(Customer { id, email, activated, session, address: None }),
             _ => Err(Error::token_not_valid()),
         }
     }
 
-    /// The member of staff whose access token this is.
+    /// The member of staff whose access token this is, and whether a second factor was shown in the session.
     ///
     /// # Errors
     /// 401 `token_not_valid`.
-    pub fn staff(&self, token: &str, now: Timestamp) -> Result<Staff> {
+    pub fn staff(&self, token: &str, now: Timestamp) -> Result<(StaffSession, bool)> {
         let session = read_access(&self.keys, Audience::Console, token, now)?;
         match self.memory.holder(session, now) {
-            Some(Holder::Staff(staff)) => Ok(staff),
+            Some((Holder::Staff(staff), standing)) => {
+                Ok((StaffSession { staff, session, fresh_until: standing.fresh_until(now) }, standing.proved))
+            }
             _ => Err(Error::token_not_valid()),
         }
     }

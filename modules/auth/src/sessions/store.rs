@@ -4,15 +4,18 @@ use agio_core::identity::{Role, Staff};
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
 use uuid::Uuid;
 
-use super::{Holder, NewSession};
+use super::{Holder, NewSession, Standing};
 use crate::tokens::Shown;
 
 agio_core::statements! {
-    INSERT_SESSION = "INSERT INTO account_session (id, staff_id, customer_id, generation, address, agent, created_at, refreshed_at, expires_at, changed_at)
-        VALUES ($1, $2, $3, 0, $4, $5, $6, $6, $7, $6)";
+    INSERT_SESSION = "INSERT INTO account_session (id, staff_id, customer_id, generation, address, agent, created_at, refreshed_at, expires_at, changed_at, proved)
+        VALUES ($1, $2, $3, 0, $4, $5, $6, $6, $7, $6, $8)";
     SESSION = "SELECT id, generation, address, agent, created_at, refreshed_at, expires_at, ended_at FROM account_session WHERE id = $1";
     ADVANCE_SESSION = "UPDATE account_session SET generation = generation + 1, refreshed_at = $3, changed_at = $3
         WHERE id = $1 AND generation = $2 AND ended_at IS NULL AND expires_at > $3 AND refreshed_at > $4";
+    SESSION_STANDING = "SELECT proved, confirmed_at FROM account_session WHERE id = $1";
+    CONFIRM_SESSION = "UPDATE account_session SET confirmed_at = $5, proved = (proved OR $4), changed_at = $5
+        WHERE id = $1 AND (staff_id = $2 OR customer_id = $3) AND ended_at IS NULL";
     INSERT_REPLACED = "INSERT INTO session_refresh (session_id, generation, used_at) VALUES ($1, $2, $3)";
     FORGET_REPLACED = "DELETE FROM session_refresh WHERE session_id = $1 AND used_at < $2";
     REPLACED_AT = "SELECT used_at FROM session_refresh WHERE session_id = $1 AND generation = $2";
@@ -29,7 +32,7 @@ agio_core::statements! {
         WHERE (staff_id = $1 OR customer_id = $2) AND ended_at IS NULL ORDER BY refreshed_at DESC, created_at DESC, id";
     TOUCH_SESSIONS = "UPDATE account_session SET changed_at = $3 WHERE (staff_id = $1 OR customer_id = $2) AND ended_at IS NULL";
     CHANGED_SESSIONS = "SELECT session.id, session.refreshed_at, session.ended_at, session.staff_id, session.customer_id,
-            staff.name, staff.role, staff.disabled, customer.email, customer.activated_at, customer.banned_at
+            session.proved, session.confirmed_at, staff.name, staff.role, staff.disabled, customer.email, customer.activated_at, customer.banned_at
         FROM account_session session
         LEFT JOIN staff ON staff.id = session.staff_id
         LEFT JOIN customer ON customer.id = session.customer_id
@@ -93,6 +96,8 @@ pub struct Changed {
     ended_at: Option<Timestamp>,
     staff_id: Option<Uuid>,
     customer_id: Option<Uuid>,
+    proved: bool,
+    confirmed_at: Option<Timestamp>,
     name: Option<String>,
     role: Option<Role>,
     disabled: Option<bool>,
@@ -102,6 +107,11 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// What was shown in it.
+    pub fn standing(&self) -> Standing {
+        Standing { proved: self.proved, confirmed_at: self.confirmed_at }
+    }
+
     /// Whose it is; nobody's if it has ended or its account is closed.
     pub fn holder(&self) -> Option<Holder> {
         if self.ended_at.is_some() || self.disabled.unwrap_or(false) || self.banned_at.is_some() {
@@ -117,7 +127,19 @@ impl Changed {
 
 pub async fn insert(tx: &mut Tx, new: &NewSession, now: Timestamp, expires_at: Timestamp) -> Result<()> {
     let (staff, customer) = new.holder.account().columns();
-    execute!(tx, INSERT_SESSION, new.id, staff, customer, &new.address, &new.agent, now, expires_at).map(drop)
+    execute!(tx, INSERT_SESSION, new.id, staff, customer, &new.address, &new.agent, now, expires_at, new.proved).map(drop)
+}
+
+/// What was shown in a session; nothing in one that is not there.
+pub async fn standing(tx: &mut Tx, id: Uuid) -> Result<Standing> {
+    let row = fetch_optional!(tx, (bool, Option<Timestamp>), SESSION_STANDING, id)?;
+    Ok(row.map(|(proved, confirmed_at)| Standing { proved, confirmed_at }).unwrap_or_default())
+}
+
+/// Notes that a session was confirmed; false if it is not this account's or over.
+pub async fn confirm(tx: &mut Tx, id: Uuid, account: Account, proved: bool, now: Timestamp) -> Result<bool> {
+    let (staff, customer) = account.columns();
+    Ok(execute!(tx, CONFIRM_SESSION, id, staff, customer, proved, now)? == 1)
 }
 
 pub async fn session(tx: &mut Tx, id: Uuid) -> Result<Option<SessionRow>> {

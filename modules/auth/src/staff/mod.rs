@@ -1,44 +1,51 @@
-//! Members of staff: taking them on, signing in, staying signed in.
+//! Members of staff: how they come, sign in, keep their account, and look after each other's.
 
 pub mod addresses;
 pub mod api;
+mod desk;
+mod gates;
+pub mod invitation_store;
+mod invitations;
+mod letters;
+mod own;
+mod restore;
+mod second_factor;
+mod sign_in;
 pub mod store;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use agio_core::identity::{Actor, Role, Staff};
+use agio_core::identity::{Actor, Permission, Role, Staff};
 use agio_core::needs::StaffNames;
-use agio_core::{BoxFuture, Error, Kind, Result, audit};
+use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, audit};
+use serde_json::Value;
 use uuid::Uuid;
 
-use crate::attempts::{self, Gate, Rule};
 use crate::auth::{Auth, Client};
-use crate::passwords::Fit;
-use crate::secrets::{household, normal_email};
-use crate::sessions::{Holder, NewSession, Refreshed, Tokens};
-use crate::tokens::Audience;
-use store::StaffRow;
+use crate::passwords::STAFF_LENGTH_MIN;
+use crate::secrets::normal_email;
+use crate::sessions::Tokens;
+use store::{Joining, StaffRow};
 
-/// Passwords tried for one account.
-const SIGN_IN_ACCOUNT: Rule = Rule {
-    name: "staff.sign_in.account",
-    free: 10,
-    first_pause: Duration::from_secs(2),
-    longest_pause: Duration::from_secs(60),
-    forgets_one_in: Duration::from_secs(5 * 60),
-};
+/// Seeing who works here and where they are signed in.
+pub const STAFF_READ: Permission = Permission("staff.read");
+/// Inviting, disabling, and changing roles: the owner's alone.
+pub const STAFF_MANAGE: Permission = Permission("staff.manage");
 
-/// Passwords tried from one household.
-const SIGN_IN_ADDRESS: Rule = Rule {
-    name: "staff.sign_in.address",
-    free: 20,
-    first_pause: Duration::from_secs(2),
-    longest_pause: Duration::from_secs(15 * 60),
-    forgets_one_in: Duration::from_secs(5 * 60),
-};
+/// How long a browser or address is remembered after it was last used.
+const FAMILIAR_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Somebody who is to work here.
+/// What an installation says of its console. It is configuration and not a setting: who takes over an operator's session must not
+/// be able to change it.
+#[derive(Clone, Debug)]
+pub struct Console {
+    /// The address staff know the console's host under, without a slash at the end.
+    pub url: String,
+    /// Whether everybody needs a second factor.
+    pub second_factor_required: bool,
+}
+
+/// Somebody who is to work here, with a password from the start: for the demonstration and for tests.
 #[derive(Clone, Debug)]
 pub struct NewStaff {
     /// The e-mail address they sign in with.
@@ -54,34 +61,44 @@ pub struct NewStaff {
 /// What a sign-in or refresh gives.
 pub(crate) struct StaffSignedIn {
     pub tokens: Tokens,
-    pub staff: Staff,
-    pub email: String,
+    pub profile: StaffProfile,
+    /// The secret by which the browser is known from now on, where it is new.
+    pub device: Option<String>,
+}
+
+/// An account as its owner sees it.
+#[derive(Clone)]
+pub(crate) struct StaffProfile {
+    pub row: StaffRow,
+    /// Whether signing in needs a code.
+    pub second_factor: bool,
+    /// How many recovery codes are left.
+    pub recovery_codes: i64,
+    /// Whether a second factor has to be set up before anything else.
+    pub setup_needed: bool,
+    /// Until when what asks for a fresh second factor may be done.
+    pub fresh_until: Option<Timestamp>,
 }
 
 impl Auth {
-    /// Takes somebody on.
+    /// Takes somebody on, with a password.
     ///
     /// # Errors
     /// 422 for an unfit password or an address that is taken.
     pub async fn add_staff(&self, new: NewStaff) -> Result<Uuid> {
         let email = normal_email(&new.email);
-        let password_hash = self.passwords.accept(new.password, "password", Vec::new()).await?;
+        let password_hash = self.passwords.accept(new.password, "password", STAFF_LENGTH_MIN, Vec::new()).await?;
         let (id, now) = (self.platform.random.uuid(), self.platform.clock.now());
-        let row = StaffRow { id, name: new.name, email, role: new.role, password_hash, disabled: false };
+        let joining = Joining { id, email, name: new.name, role: new.role, locale: Default::default(), password_hash };
         let added = self
             .platform
             .db
             .write(move |tx| {
-                let row = row.clone();
-                Box::pin(async move { store::insert(tx, &row, now).await })
+                let joining = joining.clone();
+                Box::pin(async move { store::insert(tx, &joining, now).await })
             })
             .await;
-        match added {
-            Err(error) if error.constraint().is_some() => {
-                Err(Error::unprocessable("validation_failed").at("email", "email_taken"))
-            }
-            outcome => outcome.map(|()| id),
-        }
+        added.map(|()| id).map_err(taken)
     }
 
     /// Whether anybody works here with this address.
@@ -92,134 +109,16 @@ impl Auth {
         Ok(store::by_email(&mut self.platform.db.read().await?, &normal_email(email)).await?.is_some())
     }
 
-    /// Checks e-mail and password and opens a session. Unknown addresses take as long as wrong passwords.
-    pub(crate) async fn staff_sign_in(self: &Arc<Self>, email: &str, password: String, client: Client) -> Result<StaffSignedIn> {
-        let (email, now) = (normal_email(email), self.platform.clock.now());
-        let gates = vec![SIGN_IN_ACCOUNT.gate(&email), SIGN_IN_ADDRESS.gate(&household(client.address))];
-        attempts::pass(&self.platform.db, &gates, now).await?.map_err(attempts::Closed::error)?;
-        let found = store::by_email(&mut self.platform.db.read().await?, &email).await?;
-        let hash = found.as_ref().filter(|staff| !staff.disabled).map(|staff| staff.password_hash.clone());
-        let renewed = match self.passwords.fits(password, hash).await? {
-            Fit::No => {
-                self.staff_refused(found.map(|staff| staff.id), client).await?;
-                return Err(Error::new(Kind::Unauthorised, "wrong_credentials"));
-            }
-            Fit::Yes => None,
-            Fit::YesRenewed(hash) => Some(hash),
-        };
-        let staff = found.ok_or_else(|| Error::internal("a password fits nobody"))?;
-        self.open_staff_session(staff, renewed, gates, client).await
-    }
-
-    async fn open_staff_session(
-        self: &Arc<Self>,
-        row: StaffRow,
-        renewed: Option<String>,
-        gates: Vec<Gate>,
-        client: Client,
-    ) -> Result<StaffSignedIn> {
-        let now = self.platform.clock.now();
-        let staff = row.staff();
-        let new = NewSession {
-            id: self.platform.random.uuid(),
-            holder: Holder::Staff(staff.clone()),
-            address: client.address.to_string(),
-            agent: client.agent,
-        };
-        let (id, session, by) = (row.id, new.id, Actor::from(&Staff { address: Some(client.address), ..staff.clone() }));
-        let this = self.clone();
+    pub(crate) async fn forget_staffs_traces(&self, now: Timestamp) -> Result<()> {
         self.platform
             .db
             .write(move |tx| {
-                let (this, new, gates, renewed, by) = (this.clone(), new.clone(), gates.clone(), renewed.clone(), by.clone());
                 Box::pin(async move {
-                    attempts::give_back(tx, &gates).await?;
-                    if let Some(hash) = renewed {
-                        store::set_password_hash(tx, id, &hash).await?;
-                    }
-                    this.sessions.open(tx, &new, now).await?;
-                    let entry = audit::Entry {
-                        by: &by,
-                        action: "staff.signed_in",
-                        about: "staff",
-                        id: id.to_string(),
-                        before: None,
-                        after: None,
-                    };
-                    audit::record(tx, entry, now).await
+                    store::forget_restores(tx, now).await?;
+                    store::forget_marks(tx, now.minus(FAMILIAR_FOR)).await
                 })
-            })
-            .await?;
-        let tokens = self.sessions.tokens(Audience::Console, session, 0, now)?;
-        Ok(StaffSignedIn { tokens, staff, email: row.email })
-    }
-
-    async fn staff_refused(&self, staff: Option<Uuid>, client: Client) -> Result<()> {
-        let now = self.platform.clock.now();
-        let id = staff.map_or_else(|| "unknown".to_owned(), |id| id.to_string());
-        let write = self.platform.db.write(move |tx| {
-            let (by, id) = (client.guest(), id.clone());
-            Box::pin(async move {
-                let entry =
-                    audit::Entry { by: &by, action: "staff.sign_in_failed", about: "staff", id, before: None, after: None };
-                audit::record(tx, entry, now).await
-            })
-        });
-        write.await
-    }
-
-    /// Goes on with a session: a new access token, and a new refresh token in place of the one shown.
-    pub(crate) async fn staff_refresh(self: &Arc<Self>, token: &str, client: Client) -> Result<StaffSignedIn> {
-        let now = self.platform.clock.now();
-        let shown = self.sessions.shown(Audience::Console, token)?;
-        let this = self.clone();
-        let refreshed = self
-            .platform
-            .db
-            .write(move |tx| {
-                let (this, client) = (this.clone(), client.clone());
-                Box::pin(async move {
-                    let Some(row) = store::by_session(tx, shown.session).await?.filter(|staff| !staff.disabled) else {
-                        return Ok(None);
-                    };
-                    match this.sessions.refresh(tx, shown, Audience::Console, now).await? {
-                        Refreshed::On(generation) => {
-                            this.sessions.know_after(tx, shown.session, Holder::Staff(row.staff()), now);
-                            Ok(Some((generation, row)))
-                        }
-                        Refreshed::Over => Ok(None),
-                        Refreshed::Reused => {
-                            let by = client.guest();
-                            let (about, id) = ("staff", row.id.to_string());
-                            let entry =
-                                audit::Entry { by: &by, action: "staff.refresh_reused", about, id, before: None, after: None };
-                            audit::record(tx, entry, now).await.map(|()| None)
-                        }
-                    }
-                })
-            })
-            .await?;
-        let (generation, row) = refreshed.ok_or_else(Error::token_not_valid)?;
-        let tokens = self.sessions.tokens(Audience::Console, shown.session, generation, now)?;
-        Ok(StaffSignedIn { tokens, staff: row.staff(), email: row.email })
-    }
-
-    /// Ends the session of a refresh token; does nothing for one that is not ours.
-    pub(crate) async fn staff_sign_out(self: &Arc<Self>, token: &str) -> Result<()> {
-        let Ok(shown) = self.sessions.shown(Audience::Console, token) else { return Ok(()) };
-        let (this, now) = (self.clone(), self.platform.clock.now());
-        self.platform
-            .db
-            .write(move |tx| {
-                let this = this.clone();
-                Box::pin(async move { this.sessions.end(tx, shown.session, now).await.map(drop) })
             })
             .await
-    }
-
-    /// The account of a member of staff.
-    pub(crate) async fn staff_account(&self, id: Uuid) -> Result<StaffRow> {
-        store::by_id(&mut self.platform.db.read().await?, id).await?.ok_or_else(Error::token_not_valid)
     }
 }
 
@@ -230,4 +129,35 @@ impl StaffNames for Auth {
             Ok(store::by_id(&mut tx, id).await?.map(|staff| staff.name))
         })
     }
+}
+
+/// The refusal of an address that somebody has already.
+fn taken(error: Error) -> Error {
+    match error.constraint() {
+        Some(_) => Error::unprocessable("validation_failed").at("email", "email_taken"),
+        None => error,
+    }
+}
+
+/// The member of staff as the audit log knows them, calling from there.
+fn actor(row: &StaffRow, client: &Client) -> Actor {
+    Actor::from(&Staff { address: Some(client.address), ..row.staff() })
+}
+
+/// Writes down what was done to an account.
+async fn note(tx: &mut Tx, by: &Actor, action: &str, staff: Uuid, now: Timestamp) -> Result<()> {
+    note_change(tx, by, action, staff, None, None, now).await
+}
+
+/// The same, with what changed.
+async fn note_change(
+    tx: &mut Tx,
+    by: &Actor,
+    action: &str,
+    staff: Uuid,
+    before: Option<Value>,
+    after: Option<Value>,
+    now: Timestamp,
+) -> Result<()> {
+    audit::record(tx, audit::Entry { by, action, about: "staff", id: staff.to_string(), before, after }, now).await
 }

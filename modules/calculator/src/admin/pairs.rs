@@ -206,8 +206,9 @@ impl PairDesk {
 
     /// Change a pair
     ///
-    /// Fields left out stay as they are; objects and lists are replaced whole. While the four-eyes rule holds, a change of rate, source or
-    /// spread that moves the course further than one person may is proposed: 202. Needs `market.edit`.
+    /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
+    /// moves by more than the setting `rates.large_change_percent`. While the four-eyes rule holds, a change of rate, source or spread that
+    /// moves the course further than one person may is proposed: 202.
     #[oai(path = "/pairs/:id", method = "patch", operation_id = "changePair")]
     async fn change(
         &self,
@@ -220,6 +221,9 @@ impl PairDesk {
         let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
         let payload = serde_json::to_value(&change.0).map_err(Error::internal)?;
         let change: PairChange = change.0.into();
+        if self.0.moves_far(id.0, &change)? {
+            auth.require_fresh()?;
+        }
         if let Some(shown) = self.0.needs_consent(id.0, &change)? {
             if self.0.market().pair(id.0).is_none_or(|pair| pair.pair.revision != revision) {
                 return Err(Error::conflict("market_changed").into());
@@ -236,8 +240,9 @@ impl PairDesk {
 
     /// Change many pairs
     ///
-    /// All of them or none. Answers the changed pairs. 409 `approval_one_by_one` when a course would move further than one person may
-    /// move it. Needs `market.edit`.
+    /// All of them or none. Answers the changed pairs. Needs `market.edit`, and a fresh second factor where the rate of one of them moves by
+    /// more than the setting `rates.large_change_percent`. 409 `approval_one_by_one` when a course would move further than one person
+    /// may move it.
     #[oai(path = "/pairs/bulk", method = "post", operation_id = "changePairs")]
     async fn change_many(
         &self,
@@ -248,6 +253,9 @@ impl PairDesk {
         let staff = auth.may(MARKET_EDIT)?;
         let MarketBulkChange { ids, set } = change.0;
         let set = BulkChange { enabled: set.enabled, spread_percent: set.spread_percent.map(|percent| percent.0) };
+        if self.0.one_moves_far(&ids, set)? {
+            auth.require_fresh()?;
+        }
         self.0.change_pairs(&ids, set, &staff).await?;
         let market = self.0.market();
         Ok(Answer(ids.iter().filter_map(|id| market.pair(*id)).map(|pair| self.view(pair, &visitor)).collect()))

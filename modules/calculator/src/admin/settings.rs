@@ -19,7 +19,7 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Tag;
-use crate::settings::{TECH_ON, TECH_UNTIL, check};
+use crate::settings::{TECH_ON, TECH_UNTIL, check, is_guard};
 use crate::{Calculator, SETTINGS_EDIT, SETTINGS_READ};
 
 /// What values a setting takes.
@@ -117,8 +117,9 @@ impl SettingsDesk {
 
     /// Change settings
     ///
-    /// An object of names and values; all of them are taken or none. While the four-eyes rule holds, a change that touches the rule or its
-    /// limits is proposed as a whole: 202. Needs `settings.edit`.
+    /// An object of names and values; all of them are taken or none. Needs `settings.edit`, and a fresh second factor where one of them is a
+    /// rule of four eyes or the bound of large rate changes. While the four-eyes rule holds, a change that touches the rule or its
+    /// limits is proposed as a whole: 202.
     #[oai(path = "/settings", method = "put", operation_id = "changeSettings")]
     async fn change(
         &self,
@@ -127,6 +128,9 @@ impl SettingsDesk {
         values: Input<SettingValues>,
     ) -> Outcome<Either<Answer<Vec<SettingsRow>>, Proposed>> {
         let staff = auth.may(SETTINGS_EDIT)?;
+        if values.0.0.keys().any(|name| is_guard(name)) {
+            auth.require_fresh()?;
+        }
         let values: Vec<(String, String)> = values.0.0.into_iter().map(|(name, value)| (name, value.0)).collect();
         let listed = self.listed();
         for (name, value) in &values {

@@ -9,7 +9,9 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::Calculator;
+use super::consent::is_further;
 use crate::market::{Currency, CurrencyChange, MarketPair, Pair, PairChange};
+use crate::settings::LARGE_CHANGE_PERCENT;
 use crate::store;
 
 /// The most pairs that are changed in one go.
@@ -29,6 +31,13 @@ pub struct BulkChange {
     pub enabled: Option<bool>,
     /// Another spread.
     pub spread_percent: Option<Decimal>,
+}
+
+impl BulkChange {
+    /// What is set on each pair.
+    fn of_a_pair(self) -> PairChange {
+        PairChange { enabled: self.enabled, spread_percent: self.spread_percent, ..PairChange::default() }
+    }
 }
 
 impl Calculator {
@@ -65,7 +74,7 @@ impl Calculator {
         if ids.len() > BULK_MAX {
             return Err(Error::unprocessable("too_many_pairs").with("max", BULK_MAX).at("ids", "too_many_pairs"));
         }
-        let change = PairChange { enabled: set.enabled, spread_percent: set.spread_percent, ..PairChange::default() };
+        let change = set.of_a_pair();
         for id in ids {
             if self.needs_consent(*id, &change)?.is_some() {
                 return Err(Error::conflict("approval_one_by_one"));
@@ -83,6 +92,36 @@ impl Calculator {
         let before = market.pair(id).ok_or_else(unknown_pair)?;
         let after = before.pair.changed(change, &before.from, &before.to)?;
         Ok(MarketPair::price(after, &before.from, &before.to, &market.rates))
+    }
+
+    /// Whether a change would move the rate of a pair by more than the setting says; also whether it would give one to a pair that has
+    /// none, since nothing says then how far that is from right.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 422 `validation_failed`.
+    pub fn moves_far(&self, id: i64, change: &PairChange) -> Result<bool> {
+        let course = |pair: &MarketPair| pair.rate.as_ref().map(|rate| rate.terms.parts().course);
+        let after = course(&self.preview(id, change.clone())?);
+        let before = self.market().pair(id).and_then(course);
+        let percent = Decimal::from(self.platform.settings.int(LARGE_CHANGE_PERCENT));
+        Ok(match (before, after) {
+            (Some(before), Some(after)) => is_further(before, after, percent),
+            (None, Some(_)) => true,
+            (_, None) => false,
+        })
+    }
+
+    /// The same for many pairs: whether one of them would.
+    ///
+    /// # Errors
+    /// As [`moves_far`](Self::moves_far).
+    pub fn one_moves_far(&self, ids: &[i64], set: BulkChange) -> Result<bool> {
+        for id in ids.iter().take(BULK_MAX) {
+            if self.moves_far(*id, &set.of_a_pair())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     async fn change_all(&self, changes: Vec<(i64, Option<i64>, PairChange)>, by: &Staff) -> Result<()> {

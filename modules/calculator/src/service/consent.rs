@@ -143,7 +143,7 @@ impl Calculator {
 }
 
 /// Whether a course moves by more than so many percent.
-fn is_further(old: Decimal, new: Decimal, percent: Decimal) -> bool {
+pub(super) fn is_further(old: Decimal, new: Decimal, percent: Decimal) -> bool {
     let moved = (new - old).abs().checked_mul(Decimal::ONE_HUNDRED);
     let allowed = old.checked_mul(percent);
     // What is too big to be multiplied is far.

@@ -94,9 +94,9 @@ impl ClaimsDesk {
     /// Move a claim on
     ///
     /// By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
-    /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. A payout or refund above the limit of the four-eyes
-    /// rule is proposed instead: 202. Once a colleague agrees, the step is made by the same call; where it named the transaction it is
-    /// made with the agreement.
+    /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. What sends money out needs a fresh second factor. A
+    /// payout or refund above the limit of the four-eyes rule is proposed instead: 202. Once a colleague agrees, the step is made by the
+    /// same call; where it named the transaction it is made with the agreement.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "moveClaim")]
     async fn transit(
         &self,
@@ -111,13 +111,16 @@ impl ClaimsDesk {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.move:{}", id.0), &content);
         let (action, revision, said) = input.0.read()?;
-        let staff = staff.may(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
-        let step = Staffed { staff: staff.clone(), action, revision, said };
+        let by = staff.may(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
+        if sends_money(action) {
+            staff.require_fresh()?;
+        }
+        let step = Staffed { staff: by.clone(), action, revision, said };
         if let Some(proposal) = self.claims.transit(id.0, step, key).await? {
             let row = self.claims.approvals.proposal(&mut self.claims.platform.db.read().await?, proposal).await?;
-            return Ok(Either::That(Accepted(self.claims.approvals.show(row, &staff, visitor.locale))));
+            return Ok(Either::That(Accepted(self.claims.approvals.show(row, &by, visitor.locale))));
         }
-        Ok(Either::This(self.shown(id.0, &staff, &visitor).await?))
+        Ok(Either::This(self.shown(id.0, &by, &visitor).await?))
     }
 
     /// Take a claim in hand
@@ -181,7 +184,7 @@ impl ClaimsDesk {
 
     /// Add a requisite
     ///
-    /// While the four-eyes rule holds it is proposed: 202.
+    /// Needs `reserves.requisites` and a fresh second factor. While the four-eyes rule holds it is proposed: 202.
     #[oai(path = "/requisites", method = "post", operation_id = "addRequisite", tag = "Tag::Requisites")]
     async fn add_requisite(
         &self,
@@ -189,17 +192,18 @@ impl ClaimsDesk {
         visitor: Visitor,
         input: Input<NewDeskRequisite>,
     ) -> Outcome<Either<Created<DeskRequisite>, Proposed>> {
-        let staff = staff.may(REQUISITES_CHANGE)?;
-        Ok(match self.claims.add_requisite(input.0.into(), staff.clone(), visitor.locale).await? {
+        let by = staff.may(REQUISITES_CHANGE)?;
+        staff.require_fresh()?;
+        Ok(match self.claims.add_requisite(input.0.into(), by.clone(), visitor.locale).await? {
             Done::Now(row) => Either::This(Created { body: DeskRequisite::of(&self.claims, row), cookie: None }),
-            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &staff, visitor.locale))),
+            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &by, visitor.locale))),
         })
     }
 
     /// Change a requisite
     ///
-    /// Claims that were given it keep what they were given. While the four-eyes rule holds a change is proposed, 202, unless it only takes
-    /// the requisite out of use or lowers its limit: that is done at once.
+    /// Claims that were given it keep what they were given. Needs `reserves.requisites` and a fresh second factor. While the four-eyes rule
+    /// holds a change is proposed, 202, unless it only takes the requisite out of use or lowers its limit: that is done at once.
     #[oai(path = "/requisites/:id", method = "patch", operation_id = "changeRequisite", tag = "Tag::Requisites")]
     async fn change_requisite(
         &self,
@@ -208,10 +212,11 @@ impl ClaimsDesk {
         id: Path<Uuid>,
         input: Input<DeskRequisiteChange>,
     ) -> Outcome<Either<Answer<DeskRequisite>, Proposed>> {
-        let staff = staff.may(REQUISITES_CHANGE)?;
-        Ok(match self.claims.change_requisite(id.0, input.0.into(), staff.clone(), visitor.locale).await? {
+        let by = staff.may(REQUISITES_CHANGE)?;
+        staff.require_fresh()?;
+        Ok(match self.claims.change_requisite(id.0, input.0.into(), by.clone(), visitor.locale).await? {
             Done::Now(row) => Either::This(Answer(DeskRequisite::of(&self.claims, row))),
-            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &staff, visitor.locale))),
+            Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &by, visitor.locale))),
         })
     }
 }
@@ -219,4 +224,9 @@ impl ClaimsDesk {
 /// Whether an action decides that money goes back.
 fn returns_money(action: Action) -> bool {
     matches!(action, Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced)
+}
+
+/// Whether an action says that money leaves the house, or decides that it will go back.
+fn sends_money(action: Action) -> bool {
+    matches!(action, Action::PayoutSent | Action::Refund | Action::RefundSent)
 }

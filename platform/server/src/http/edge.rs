@@ -20,11 +20,12 @@ use futures_util::FutureExt as _;
 use poem::endpoint::BoxEndpoint;
 use poem::error::ParseQueryError;
 use poem::http::{HeaderValue, StatusCode, Uri, header};
-use poem::{Endpoint, Request, Response};
+use poem::{Endpoint as _, Request, Response};
 use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
 use uuid::Uuid;
 
 use super::docs::Docs;
+use super::doors::{Leads, Room, is_at, room};
 use super::health;
 use super::limit::CallLimit;
 use super::site::Site;
@@ -59,43 +60,15 @@ pub struct Edge {
     pub https: bool,
 }
 
-/// What a request is for.
-enum Room {
-    PublicApi,
-    ConsoleApi,
-    ConsoleSite,
-    PublicSite,
-    Docs,
-    Live,
-    Ready,
-}
-
-fn room(path: &str) -> Room {
-    match path {
-        "/health/live" => Room::Live,
-        "/health/ready" => Room::Ready,
-        _ if is_at(path, "/api/admin") => Room::ConsoleApi,
-        _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Room::PublicApi,
-        _ if is_at(path, "/admin") => Room::ConsoleSite,
-        _ if is_at(path, "/docs") || is_at(path, "/openapi") => Room::Docs,
-        _ => Room::PublicSite,
-    }
-}
-
-fn is_at(path: &str, prefix: &str) -> bool {
-    path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-impl Endpoint for Edge {
-    type Output = Response;
-
-    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+impl Edge {
+    /// Answers a request that came by a door.
+    pub(super) async fn answer(&self, mut request: Request, leads: Leads) -> Response {
         let started = Instant::now();
         let id = self.request_id(&request);
         let locale = self.prepare(&mut request);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let span = tracing::debug_span!("request", %id);
-        let outcome = AssertUnwindSafe(self.dispatch(request)).catch_unwind();
+        let outcome = AssertUnwindSafe(self.dispatch(request, leads)).catch_unwind();
         let outcome = tracing::Instrument::instrument(outcome, span).await;
         let mut response = match outcome {
             Ok(Ok(response)) => response,
@@ -109,11 +82,9 @@ impl Endpoint for Edge {
         } else {
             tracing::info!(%id, %method, path = without_ids(&path), status, micros);
         }
-        Ok(response)
+        response
     }
-}
 
-impl Edge {
     /// The caller's own number if it is harmless to write down, else a new one.
     fn request_id(&self, request: &Request) -> String {
         let given = request
@@ -159,9 +130,15 @@ impl Edge {
         forwarded.and_then(|last| last.trim().parse().ok()).unwrap_or(peer)
     }
 
-    async fn dispatch(&self, mut request: Request) -> poem::Result<Response> {
+    async fn dispatch(&self, mut request: Request, leads: Leads) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let room = room(&path);
+        if leads == Leads::ToTheConsole && path == "/" {
+            return Ok(Response::builder().status(StatusCode::SEE_OTHER).header(header::LOCATION, "/admin/").finish());
+        }
+        if !leads.to(&room) {
+            return Err(Failure(Error::not_found("not_found")).into());
+        }
         match room {
             Room::PublicApi | Room::ConsoleApi => {
                 let address = agio_http::caller::address(&request);
@@ -186,7 +163,7 @@ impl Edge {
                 request.set_data(self.staff.clone());
                 self.console_api.call(request).await
             }
-            Room::Docs => Ok(self.docs.respond(&path)),
+            Room::Docs | Room::ConsoleDocs | Room::DocsStyle => Ok(self.docs.respond(&path)),
             Room::ConsoleSite => {
                 let below = path.trim_start_matches("/admin").trim_start_matches('/');
                 Ok(self.console_site.respond(&request, below, &self.nonce()))
@@ -295,14 +272,5 @@ mod tests {
         let path = "/api/v1/users/restore/YWdpby11bmtub3duLXN0YWZmYWdpby11bmtub3duLXN0";
         assert_eq!(without_ids(path), "/api/v1/users/restore/{secret}");
         assert_eq!(without_ids("/assets/index-4f9e2a7b3c1d5e6f.js"), "/assets/index-4f9e2a7b3c1d5e6f.js");
-    }
-
-    #[test]
-    fn addresses_lead_to_their_rooms() {
-        assert!(matches!(room("/api/admin/v1/claims"), Room::ConsoleApi));
-        assert!(matches!(room("/api/v1/claim"), Room::PublicApi));
-        assert!(matches!(room("/admin/claims"), Room::ConsoleSite));
-        assert!(matches!(room("/administration"), Room::PublicSite));
-        assert!(matches!(room("/en/claim"), Room::PublicSite));
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod built_in;
 pub mod docs;
+pub mod doors;
 pub mod edge;
 pub mod health;
 pub mod limit;

@@ -1,7 +1,7 @@
 //! The calls customers' pages make about their account.
 
 mod account;
-mod bodies;
+pub mod bodies;
 mod cookies;
 mod second_factor;
 mod sign_in;

@@ -1,0 +1,69 @@
+import Button from '@mui/material/Button';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { useSession } from '../api/useSession.ts';
+import { Field } from '../ui/Field.tsx';
+import { Refusal } from '../ui/States.tsx';
+import { useSaved } from '../ui/useSaved.ts';
+import { useWords } from '../ui/useWords.ts';
+import { SESSIONS } from './MySessions.tsx';
+import css from './Security.module.css';
+
+export function PasswordForm() {
+  const { t } = useWords();
+  const user = useSession();
+  const saved = useSaved();
+  const [oldPassword, setOld] = useState('');
+  const [newPassword, setNew] = useState('');
+  const change = useMutation({
+    mutationFn: () => api.changePassword({ oldPassword, newPassword }),
+    onSuccess: () => {
+      setOld('');
+      setNew('');
+      saved(t('security.changed'), SESSIONS);
+    },
+  });
+  const errors = fieldsOf(change.error);
+  return (
+    <section className={css.section} aria-labelledby="password">
+      <h2 id="password" className={css.heading}>
+        {t('security.password')}
+      </h2>
+      <p className={css.muted}>{t('security.passwordText')}</p>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate();
+        }}
+      >
+        <input type="text" name="username" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+        <Field
+          label={t('security.passwordNow')}
+          type="password"
+          autoComplete="current-password"
+          value={oldPassword}
+          error={errors.oldPassword}
+          onValue={setOld}
+        />
+        <Field
+          label={t('security.passwordNew')}
+          help={t('security.passwordHelp')}
+          type="password"
+          autoComplete="new-password"
+          value={newPassword}
+          error={errors.newPassword}
+          onValue={setNew}
+        />
+        {!errors.oldPassword && !errors.newPassword && <Refusal error={change.error} />}
+        <div className={css.buttons}>
+          <Button type="submit" disabled={!oldPassword || !newPassword || change.isPending}>
+            {t(change.isPending ? 'action.saving' : 'security.change')}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import type { AppSecret } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { api, session } from '../api/api.ts';
+import { useSession } from '../api/useSession.ts';
+import { useSaved } from '../ui/useSaved.ts';
+import { useWords } from '../ui/useWords.ts';
+import { PasswordDialog } from './PasswordDialog.tsx';
+import css from './Security.module.css';
+import { RecoveryCodes, SetUp } from './SetUp.tsx';
+
+type Doing = { what: 'begin' | 'renew' | 'remove' } | { begun: AppSecret } | { codes: string[] } | null;
+
+/** The second factor: whether there is one, and turning it on, over, or off. */
+export function SecondFactor() {
+  const { t } = useWords();
+  const user = useSession();
+  const saved = useSaved();
+  const [doing, setDoing] = useState<Doing>(null);
+  if (!user) return null;
+  const { secondFactor: on, secondFactorRequired: required, recoveryCodes: left } = user;
+  const removal = required ? 'move' : 'remove';
+  const close = () => setDoing(null);
+  // What the account looks like now is said by the server with the next token.
+  const done = async (message: string) => {
+    close();
+    await session.refresh();
+    saved(t(message));
+  };
+  return (
+    <section className={css.section} aria-labelledby="factor">
+      <h2 id="factor" className={css.heading}>
+        {t('security.factor')}
+      </h2>
+      <p className={css.state}>
+        <span className={on ? css.on : css.off}>{t(on ? 'security.on' : 'security.off')}</span>
+        <span className={css.muted}>{t(on ? 'security.onText' : 'security.offText')}</span>
+      </p>
+      {on && (
+        <p className={left > 2 ? css.muted : css.off}>
+          {left > 0 ? t('security.left', { smart_count: left }) : t('security.noneLeft')}
+        </p>
+      )}
+      <div className={css.buttons} hidden={doing !== null && !('what' in doing)}>
+        {!on && (
+          <Button variant="contained" onClick={() => setDoing({ what: 'begin' })}>
+            {t('security.setUp')}
+          </Button>
+        )}
+        {on && <Button onClick={() => setDoing({ what: 'renew' })}>{t('security.renew')}</Button>}
+        {on && <Button onClick={() => setDoing({ what: 'remove' })}>{t(`security.${removal}`)}</Button>}
+      </div>
+      {doing && 'what' in doing && doing.what === 'begin' && (
+        <PasswordDialog
+          title={t('setup.title')}
+          onClose={close}
+          send={(password) => api.beginSecondFactor(password)}
+          onDone={(begun) => setDoing({ begun })}
+        />
+      )}
+      {doing && 'what' in doing && doing.what === 'renew' && (
+        <PasswordDialog
+          title={t('security.renew')}
+          text={t('security.renewText')}
+          onClose={close}
+          send={(password) => api.renewRecoveryCodes(password)}
+          onDone={({ recoveryCodes }) => setDoing({ codes: recoveryCodes })}
+        />
+      )}
+      {doing && 'what' in doing && doing.what === 'remove' && (
+        <PasswordDialog
+          title={t(`security.${removal}`)}
+          text={t(`security.${removal}Text`)}
+          onClose={close}
+          send={(password) => api.removeSecondFactor(password)}
+          onDone={() => void done('security.turnedOff')}
+        />
+      )}
+      {doing && 'begun' in doing && (
+        <>
+          <SetUp begun={doing.begun} onDone={() => void done('security.turnedOn')} />
+          <div className={css.buttons}>
+            <Button onClick={close}>{t('action.cancel')}</Button>
+          </div>
+        </>
+      )}
+      {doing && 'codes' in doing && <RecoveryCodes codes={doing.codes} onKept={() => void done('security.renewed')} />}
+    </section>
+  );
+}

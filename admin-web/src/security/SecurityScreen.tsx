@@ -1,0 +1,20 @@
+import { Page } from '../ui/Page.tsx';
+import { useWords } from '../ui/useWords.ts';
+import { MySessions } from './MySessions.tsx';
+import { PasswordForm } from './PasswordForm.tsx';
+import { SecondFactor } from './SecondFactor.tsx';
+import css from './Security.module.css';
+
+/** One's own account: what it is opened with, and where it is open. */
+export default function SecurityScreen() {
+  const { t } = useWords();
+  return (
+    <Page title={t('security.title')} line={t('security.line')}>
+      <div className={css.body}>
+        <SecondFactor />
+        <PasswordForm />
+        <MySessions />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,108 @@
+import Button from '@mui/material/Button';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, session } from '../api/api.ts';
+import { fieldsOf, isProblem } from '../api/problem.ts';
+import { Field } from '../ui/Field.tsx';
+import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
+import { useWords } from '../ui/useWords.ts';
+import { Door } from './Door.tsx';
+import { useLinkToken } from './linkToken.ts';
+import css from './SignIn.module.css';
+
+/** The console from its first page: whoever signed in anew begins with nothing that was kept of somebody else. */
+export const toTheConsole = () => window.location.replace(import.meta.env.BASE_URL);
+
+/** Where an invitation leads: name, password, and in. */
+export function Welcome() {
+  const { t } = useWords();
+  const token = useLinkToken();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api.invitation(token),
+    // A link that was good when it was opened is not asked about again while a name is typed.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (isProblem(error) && error.status === 404) return <Gone />;
+  return (
+    <Door title={t('welcome.title')}>
+      {error && <ErrorNote error={error} retry={() => void refetch()} />}
+      {!data && !error && <SkeletonRows rows={4} height={44} />}
+      {data && <JoinForm token={token} email={data.email} role={data.role} />}
+    </Door>
+  );
+}
+
+function JoinForm({ token, email, role }: { token: string; email: string; role: string }) {
+  const { t } = useWords();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const join = useMutation({
+    mutationFn: () => api.join({ token, name: name.trim(), password }),
+    onSuccess: (opened) => {
+      session.enter(opened);
+      toTheConsole();
+    },
+  });
+  const errors = fieldsOf(join.error);
+  if (isProblem(join.error) && join.error.status === 404) return <p className={css.text}>{t('welcome.goneText')}</p>;
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        join.mutate();
+      }}
+    >
+      <p className={css.text}>{t('welcome.line', { role: t(`roles.${role}`).toLowerCase() })}</p>
+      <Field
+        label={t('welcome.email')}
+        name="email"
+        autoComplete="username"
+        value={email}
+        readOnly
+        onValue={() => undefined}
+      />
+      <Field
+        label={t('welcome.name')}
+        help={t('welcome.nameHelp')}
+        name="name"
+        autoComplete="name"
+        required
+        autoFocus
+        value={name}
+        error={errors.name}
+        onValue={setName}
+      />
+      <Field
+        label={t('welcome.password')}
+        help={t('welcome.passwordHelp')}
+        type="password"
+        name="password"
+        autoComplete="new-password"
+        required
+        value={password}
+        error={errors.password}
+        onValue={setPassword}
+      />
+      {!errors.name && !errors.password && <Refusal error={join.error} />}
+      <Button type="submit" variant="contained" size="large" fullWidth disabled={join.isPending || join.isSuccess}>
+        {t(join.isPending ? 'welcome.busy' : 'welcome.submit')}
+      </Button>
+    </form>
+  );
+}
+
+/** A link that is no longer good, and what to do then. */
+export function Gone() {
+  const { t } = useWords();
+  return (
+    <Door title={t('welcome.gone')}>
+      <p className={css.text}>{t('welcome.goneText')}</p>
+      <Button size="large" fullWidth onClick={toTheConsole}>
+        {t('welcome.toSignIn')}
+      </Button>
+    </Door>
+  );
+}

@@ -1,0 +1,92 @@
+//! Invitations in SQL.
+
+use agio_core::identity::Role;
+use agio_core::texts::Locale;
+use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use uuid::Uuid;
+
+agio_core::statements! {
+    /// A newer invitation takes the place of an older one to the same address.
+    PUT_INVITATION = "INSERT INTO staff_invitation (id, email, role, locale, digest, invited_by, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (email) DO UPDATE SET id = excluded.id, role = excluded.role, locale = excluded.locale, digest = excluded.digest,
+            invited_by = excluded.invited_by, created_at = excluded.created_at, expires_at = excluded.expires_at";
+    INVITATIONS = "SELECT id, email, role, locale, invited_by, created_at, expires_at FROM staff_invitation ORDER BY created_at DESC, id LIMIT $1";
+    INVITATION = "SELECT id, email, role, locale, invited_by, created_at, expires_at FROM staff_invitation WHERE id = $1";
+    INVITATION_BY_LINK = "SELECT id, email, role, locale, invited_by, created_at, expires_at FROM staff_invitation
+        WHERE digest = $1 AND expires_at > $2";
+    TAKE_INVITATION = "DELETE FROM staff_invitation WHERE digest = $1 AND expires_at > $2
+        RETURNING id, email, role, locale, invited_by, created_at, expires_at";
+    WITHDRAW_INVITATION = "DELETE FROM staff_invitation WHERE id = $1 RETURNING email";
+    WITHDRAW_INVITATIONS_BY = "DELETE FROM staff_invitation WHERE invited_by = $1";
+}
+
+/// How many invitations are listed: more than anybody sends.
+const INVITATIONS_MAX: i64 = 1_000;
+
+/// An invitation as stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct InvitationRow {
+    pub id: Uuid,
+    pub email: String,
+    pub role: Role,
+    locale: String,
+    pub invited_by: Option<Uuid>,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+impl InvitationRow {
+    /// The language of the letter.
+    pub fn locale(&self) -> Locale {
+        self.locale.parse().unwrap_or_default()
+    }
+}
+
+/// Somebody who is invited.
+#[derive(Clone, Debug)]
+pub struct NewInvitation {
+    pub id: Uuid,
+    pub email: String,
+    pub role: Role,
+    pub locale: Locale,
+    /// Nobody where the command line invites.
+    pub by: Option<Uuid>,
+    /// Of the secret in the link.
+    pub digest: String,
+    pub expires_at: Timestamp,
+}
+
+pub async fn put(tx: &mut Tx, new: &NewInvitation, now: Timestamp) -> Result<()> {
+    let locale = new.locale.to_string();
+    execute!(tx, PUT_INVITATION, new.id, &new.email, new.role, locale, &new.digest, new.by, now, new.expires_at).map(drop)
+}
+
+/// Every invitation nobody took, the newest first; also those that are too old.
+pub async fn all(tx: &mut Tx) -> Result<Vec<InvitationRow>> {
+    fetch_all!(tx, InvitationRow, INVITATIONS, INVITATIONS_MAX)
+}
+
+pub async fn by_id(tx: &mut Tx, id: Uuid) -> Result<Option<InvitationRow>> {
+    fetch_optional!(tx, InvitationRow, INVITATION, id)
+}
+
+/// The invitation of a link, if it is still good.
+pub async fn by_link(tx: &mut Tx, digest: &str, now: Timestamp) -> Result<Option<InvitationRow>> {
+    fetch_optional!(tx, InvitationRow, INVITATION_BY_LINK, digest, now)
+}
+
+/// The same, and it is good no more.
+pub async fn take(tx: &mut Tx, digest: &str, now: Timestamp) -> Result<Option<InvitationRow>> {
+    fetch_optional!(tx, InvitationRow, TAKE_INVITATION, digest, now)
+}
+
+/// Takes an invitation back; gives its address, if there was such a one.
+pub async fn withdraw(tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
+    Ok(fetch_optional!(tx, (String,), WITHDRAW_INVITATION, id)?.map(|(email,)| email))
+}
+
+/// Takes back whatever somebody invited to.
+pub async fn withdraw_by(tx: &mut Tx, staff: Uuid) -> Result<()> {
+    execute!(tx, WITHDRAW_INVITATIONS_BY, staff).map(drop)
+}
