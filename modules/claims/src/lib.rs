@@ -21,9 +21,10 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 
 pub use admin::ClaimsDesk;
-pub use api::{AccountClaimsApi, ClaimsApi};
+pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
 pub use service::{
-    Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
+    Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Overview, Party, RequisiteChange, Said, SavedRequisites, Staffed,
+    TECHNICAL_MODE, Viewer,
 };
 
 /// Seeing claims, their customers and their history.

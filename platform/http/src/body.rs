@@ -130,7 +130,9 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
         path if path == "." => String::new(),
         path => path,
     };
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let below = |name: &str| {
+        if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    };
     let (field, code) = if message.starts_with("unknown field") {
         (if path.ends_with(named) { path.clone() } else { below(named) }, "unknown_field")
     } else if message.starts_with("missing field") {
@@ -178,6 +180,27 @@ impl<T: Serialize + Send> IntoResponse for Created<T> {
         }
         response
     }
+}
+
+/// 204: done, and nothing to say.
+#[derive(Debug)]
+pub struct Done;
+
+impl IntoResponse for Done {
+    fn into_response(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+}
+
+impl ApiResponse for Done {
+    fn meta() -> MetaResponses {
+        let mut meta = <() as ApiResponse>::meta();
+        meta.responses[0].status = Some(204);
+        meta.responses[0].description = "Done.";
+        meta
+    }
+
+    fn register(_registry: &mut Registry) {}
 }
 
 macro_rules! json_answer {

@@ -9,7 +9,7 @@ pub mod caller;
 pub mod problem;
 pub mod values;
 
-pub use body::{Answer, Created, Input, OptionalInput, Ready};
+pub use body::{Answer, Created, Done, Input, OptionalInput, Ready};
 pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, Visitor};
 pub use problem::{Failure, Outcome, Problem};
 pub use values::{Dec, Moment, Null};

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use agio_auth::{Auth, StaffSignIn, customer_calls};
 use agio_calculator::{Calculator, CalculatorApi, MarketDesk, QuoteKeyApi};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{AccountClaimsApi, Claims, ClaimsApi, ClaimsDesk};
+use agio_claims::{AccountClaimsApi, Claims, ClaimsApi, ClaimsDesk, SavedRequisitesApi};
 use agio_core::audit::Verified;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::outbox::Courier;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
+use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
 use arc_swap::ArcSwapOption;
@@ -87,8 +88,9 @@ impl App {
             ledger.clone(),
             calculator.clone(),
             captcha.clone(),
+            auth.clone(),
             mailroom.clone(),
-            config.files.receipts.clone(),
+            Folder::at(config.files.receipts.clone()),
         );
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
@@ -207,8 +209,9 @@ impl App {
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
+        let saved = SavedRequisitesApi::new(self.claims.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, accounts), "Agio public API", PUBLIC_ABOUT)
+        service((calculator, claims, saved, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {

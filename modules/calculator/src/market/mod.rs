@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use agio_core::{Error, Result, Timestamp};
+use rust_decimal::Decimal;
 use time::Date;
 
 pub use currency::{Currency, CurrencyChange};
@@ -73,6 +74,12 @@ impl Rates {
             RateGraph::new(&chosen, &SOURCE_PRIORITY)
         };
         Self { fresh: graph(&|seen| seen.is_fresh), any: graph(&|_| true), fixed_day }
+    }
+
+    /// What an amount of one asset is worth in another by the last that was said, however old.
+    #[must_use]
+    pub fn worth(&self, of: &str, in_ticker: &str, amount: Decimal) -> Option<Decimal> {
+        amount.checked_mul(self.any.cross(of, in_ticker)?.rate)
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Claim {
     pub guest_digest: String,
     /// Digest of the address it was made from.
     pub address_digest: String,
+    /// The account it was made in; nothing where a guest made it.
+    pub customer_id: Option<Uuid>,
     /// The referrer's code.
     pub referral: Option<String>,
     /// The currency sent.
@@ -281,6 +283,7 @@ pub(crate) mod tests {
             locale: "ru".into(),
             guest_digest: String::new(),
             address_digest: String::new(),
+            customer_id: None,
             referral: None,
             from_id: 1,
             to_id: 2,

@@ -21,7 +21,9 @@ impl Claims {
     /// # Errors
     /// The database cannot be written.
     pub(super) async fn write_letter(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<()> {
-        let Some(kind) = kind_of(claim.state) else { return Ok(()) };
+        let Some(kind) = kind_of(claim.state) else {
+            return Ok(());
+        };
         let locale = claim.locale();
         let to = Addressee { email: claim.email.clone(), locale };
         self.mailroom.send(tx, &to, &self.letter(kind, claim, locale), now).await
@@ -43,7 +45,7 @@ impl Claims {
     }
 
     /// What the claim is called in a mail.
-    fn number(&self, claim: &Claim) -> String {
+    pub(super) fn number(&self, claim: &Claim) -> String {
         if self.platform.settings.is_on(USE_PUBLIC_ID) {
             return claim.public_id.to_string();
         }
@@ -78,7 +80,7 @@ fn kind_of(state: State) -> Option<&'static str> {
 }
 
 /// `90 000.5 RUB, Sberbank`.
-fn sum(amount: Amount, currency: &CurrencyFacts, locale: Locale) -> String {
+pub(super) fn sum(amount: Amount, currency: &CurrencyFacts, locale: Locale) -> String {
     format!("{} {}, {}", grouped(amount), currency.ticker, currency.name.get(locale))
 }
 

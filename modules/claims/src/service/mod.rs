@@ -11,21 +11,22 @@ mod operator;
 mod pool;
 mod receipts;
 mod recent;
+mod saved;
+mod search;
 mod timers;
 mod trail;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use agio_captcha::Captcha;
-use agio_core::needs::{CurrencyFacts, Quotes};
+use agio_core::needs::{CurrencyFacts, LetterGate, Quotes};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
+use agio_files::Folder;
 use agio_ledger::Ledger;
 use agio_mail::Mailroom;
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::risk::Risk;
@@ -38,13 +39,10 @@ pub use desk::{Asked, DeskRow, Overview, Page, Whole};
 pub use moving::Said;
 pub use operator::Staffed;
 pub use pool::{NewRequisite, RequisiteChange};
-pub use receipts::Uploaded;
+pub use saved::SavedRequisites;
 
 /// The module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
-
-/// How many pictures are unpacked at one time: each takes up to 100 MB while it is.
-const PICTURES_AT_A_TIME: usize = 2;
 
 /// The claims office.
 pub struct Claims {
@@ -54,10 +52,10 @@ pub struct Claims {
     mailroom: Mailroom,
     texts: Texts,
     captcha: Arc<Captcha>,
+    letters: Arc<dyn LetterGate>,
     risk: Risk,
     recent: recent::Recent,
-    receipts: PathBuf,
-    pictures: Semaphore,
+    receipts: Folder,
     secret: [u8; 32],
 }
 
@@ -69,8 +67,9 @@ impl Claims {
         ledger: Ledger,
         quotes: Arc<dyn Quotes>,
         captcha: Arc<Captcha>,
+        letters: Arc<dyn LetterGate>,
         mailroom: Mailroom,
-        receipts: PathBuf,
+        receipts: Folder,
     ) -> Arc<Self> {
         let mut secret = [0; 32];
         platform.random.fill(&mut secret);
@@ -81,10 +80,10 @@ impl Claims {
             mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,
+            letters,
             risk: Risk::default(),
             recent: recent::Recent::default(),
             receipts,
-            pictures: Semaphore::new(PICTURES_AT_A_TIME),
             secret,
         })
     }
@@ -95,12 +94,6 @@ impl Claims {
     /// 404 `claim_not_found`.
     pub async fn claim(&self, id: Uuid) -> Result<Claim> {
         store::claims::claim(&mut self.platform.db.read().await?, id).await
-    }
-
-    /// Whether the browser that shows this secret made the claim.
-    #[must_use]
-    pub fn is_owner(&self, claim: &Claim, guest: Option<&str>) -> bool {
-        guest.is_some_and(|secret| digest(secret) == claim.guest_digest)
     }
 
     /// A currency of a claim. One that is gone altogether is shown by its code.
@@ -139,6 +132,25 @@ impl Claims {
             choice_hours: settings.int("claims.choice_hours"),
             answer_minutes: settings.int("claims.answer_minutes"),
         }
+    }
+}
+
+/// Somebody before a claim, by what they show of themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Viewer {
+    /// The secret of their browser.
+    pub guest: Option<String>,
+    /// The account they are signed in to.
+    pub customer: Option<Uuid>,
+}
+
+impl Viewer {
+    /// Whether the claim was made in this browser or in this account. An account that shares the claim's e-mail address alone does not
+    /// own it: the address may have been mistyped, and nobody had to prove it.
+    #[must_use]
+    pub fn owns(&self, claim: &Claim) -> bool {
+        self.guest.as_deref().is_some_and(|secret| digest(secret) == claim.guest_digest)
+            || self.customer.is_some_and(|customer| claim.customer_id == Some(customer))
     }
 }
 

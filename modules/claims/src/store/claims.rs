@@ -13,17 +13,21 @@ agio_core::statements! {
         (id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
          send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
          floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
-         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at)
+         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at, customer_id)
         SELECT $1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-            $23, $24, $25, $26, $27, $28, $29, $30, 0, 0, 0, 0, 0, $31, $32, $21, $21
+            $23, $24, $25, $26, $27, $28, $29, $30, 0, 0, 0, 0, 0, $31, $32, $21, $21, $35
         WHERE ($33 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $4 AND state IN ('created', 'verification', 'awaiting_payment')
                 LIMIT 1 OFFSET CASE WHEN $33 > 0 THEN $33 - 1 ELSE 0 END))
             AND ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $7 AND state IN ('created', 'verification', 'awaiting_payment')
                 LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
         RETURNING public_id";
     CLAIM = "SELECT * FROM claim WHERE id = $1";
-    CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 ORDER BY public_id DESC LIMIT $2 OFFSET $3";
-    COUNT_CLAIMS_OF_EMAIL = "SELECT COUNT(*) FROM claim WHERE email = $1";
+    /// An account's claims: those made in it, and those made with its address. Without the address, an empty one stands in for it.
+    CLAIMS_OF_CUSTOMER = "SELECT * FROM claim WHERE customer_id = $1 OR email = $2 ORDER BY public_id DESC LIMIT $3 OFFSET $4";
+    COUNT_CLAIMS_OF_CUSTOMER = "SELECT COUNT(*) FROM claim WHERE customer_id = $1 OR email = $2";
+    /// Claims of an address that are open, or were until a moment.
+    RECENT_CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 AND (desk <> 'closed' OR updated_at >= $2)
+        ORDER BY public_id DESC LIMIT $3";
     /// Stores what may change of a claim, if nobody else changed it since it was read.
     UPDATE_CLAIM = "UPDATE claim SET state = $3, stopped_in = $4, revision = $2 + 1, desk = $5, send_units = $6,
             receive_units = $7, worth_units = $8, course = $9, bonus = $10, terms = $11, terms_at = $12, hold_minutes = $13,
@@ -98,6 +102,7 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         claim.due_at,
         unpaid_max.per_email,
         unpaid_max.per_address,
+        claim.customer_id,
     )?;
     number.map(|(number,)| number).ok_or_else(|| Error::conflict("too_many_open_claims"))
 }
@@ -110,10 +115,17 @@ pub async fn claim(tx: &mut Tx, id: Uuid) -> Result<Claim> {
     fetch_optional!(tx, Claim, CLAIM, id)?.ok_or_else(|| Error::not_found("claim_not_found"))
 }
 
-/// The claims made with an e-mail address, in lower case, the newest first, from a place on; and how many there are in all.
-pub async fn of_email(tx: &mut Tx, email: &str, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
-    let claims = fetch_all!(tx, Claim, CLAIMS_OF_EMAIL, email, size, from)?;
-    Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_EMAIL, email)?.0))
+/// The claims made in an account, and those made with an e-mail address, in lower case, where one is given; the newest first, from
+/// a place on, and how many there are in all.
+pub async fn of_customer(tx: &mut Tx, id: Uuid, email: Option<&str>, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
+    let email = email.unwrap_or_default();
+    let claims = fetch_all!(tx, Claim, CLAIMS_OF_CUSTOMER, id, email, size, from)?;
+    Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_CUSTOMER, id, email)?.0))
+}
+
+/// The claims made with an e-mail address, in lower case, that are open or changed since a moment, the newest first.
+pub async fn recent_of_email(tx: &mut Tx, email: &str, since: Timestamp, size: i64) -> Result<Vec<Claim>> {
+    fetch_all!(tx, Claim, RECENT_CLAIMS_OF_EMAIL, email, since, size)
 }
 
 /// Stores a changed claim and counts its revision up.

@@ -8,5 +8,7 @@ mod money;
 mod office;
 mod people;
 mod receipts;
+mod saved;
+mod search;
 mod trouble;
 mod way;
