@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::BoxFuture;
 use crate::clock::Timestamp;
-use crate::error::Result;
 use crate::db::Tx;
+use crate::error::Result;
 use crate::identity::{Customer, Staff};
 use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};

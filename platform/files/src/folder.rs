@@ -1,6 +1,6 @@
 //! Where files are kept.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use agio_core::{Error, Kind, Result};
 use sha2::{Digest as _, Sha256};
@@ -77,12 +77,6 @@ impl Folder {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::internal(error)),
             _ => Ok(()),
         }
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     fn place(&self, id: Uuid) -> PathBuf {

@@ -15,6 +15,7 @@ use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, setting
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
+use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
@@ -43,6 +44,8 @@ pub struct App {
     pub calculator: Arc<Calculator>,
     /// Claims.
     pub claims: Arc<Claims>,
+    /// What customers have verified.
+    pub verification: Arc<Verification>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -83,14 +86,22 @@ impl App {
         let calculator = Calculator::new(&platform, ledger.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone());
+        let register = Register::new(&platform, mailroom.clone());
         let claims = Claims::new(
             &platform,
             ledger.clone(),
-            calculator.clone(),
             captcha.clone(),
+            mailroom.clone(),
+            agio_claims::Needs { quotes: calculator.clone(), letters: auth.clone(), proofs: register.clone() },
+            Folder::at(config.files.receipts.clone()),
+        );
+        let verification = Verification::new(
+            &platform,
+            register,
+            claims.clone(),
             auth.clone(),
             mailroom.clone(),
-            Folder::at(config.files.receipts.clone()),
+            Folder::at(config.files.photos.clone()),
         );
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
@@ -103,6 +114,7 @@ impl App {
             auth,
             calculator,
             claims,
+            verification,
             captcha,
             mailroom,
             texts,
@@ -116,8 +128,8 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 4] {
-        [self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
+    pub fn modules(&self) -> [Arc<dyn Module>; 5] {
+        [self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone(), self.verification.clone()]
     }
 
     /// Reads what memory holds and proves the books.
@@ -210,8 +222,9 @@ impl App {
         let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
         let saved = SavedRequisitesApi::new(self.claims.clone());
+        let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, saved, accounts), "Agio public API", PUBLIC_ABOUT)
+        service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
@@ -220,8 +233,9 @@ impl App {
         let sign_in = StaffSignIn::new(self.auth.clone(), Arc::new(permissions), &self.public_url);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
+        let verification = VerificationDesk::new(self.verification.clone());
         let house = (Desk::new(self.clone()), MailDesk(self.clone()), AuditDesk { app: self.clone(), texts: self.texts.clone() });
-        service((sign_in, house, claims, market), "Agio console API", CONSOLE_ABOUT)
+        service((sign_in, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -268,7 +282,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 8] = [
+const DICTIONARIES: [Dictionary; 9] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -277,6 +291,7 @@ const DICTIONARIES: [Dictionary; 8] = [
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
+    agio_verification::DICTIONARY,
 ];
 
 /// Every text of the house.
@@ -285,8 +300,12 @@ fn every_text() -> Texts {
 }
 
 /// Pages the public site makes in the browser, in both languages.
-const PUBLIC_SHELLS: &[Shell] =
-    &[Shell { prefix: "claim", shell: "app.html" }, Shell { prefix: "en/claim", shell: "en/app.html" }];
+const PUBLIC_SHELLS: &[Shell] = &[
+    Shell { prefix: "claim", shell: "app.html" },
+    Shell { prefix: "en/claim", shell: "en/app.html" },
+    Shell { prefix: "verify", shell: "app.html" },
+    Shell { prefix: "en/verify", shell: "en/app.html" },
+];
 
 /// The console is one page.
 const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];

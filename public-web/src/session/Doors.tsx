@@ -25,6 +25,8 @@ export function Doors() {
       // The token is a secret of the letter: it does not stay in the address.
       window.history.replaceState(window.history.state, '', location.pathname + location.search);
       openDoor({ kind: 'activation', token });
+    } else if (location.hash === '#find') {
+      openDoor({ kind: 'findClaim' });
     } else if (kept) {
       openDoor(kept);
     }

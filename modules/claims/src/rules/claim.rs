@@ -108,6 +108,8 @@ pub struct Claim {
     pub due_at: Timestamp,
     /// By when the customer has an answer.
     pub answer_by: Option<Timestamp>,
+    /// The verification it waits for, or waited for last.
+    pub verification_id: Option<Uuid>,
     /// Why it was stopped or refused: a code, or the operator's own words.
     pub reason: Option<String>,
     /// The customer's payment.
@@ -321,6 +323,7 @@ pub(crate) mod tests {
             expires_at: None,
             due_at: now,
             answer_by: None,
+            verification_id: None,
             reason: None,
             tx_in: None,
             tx_out: None,

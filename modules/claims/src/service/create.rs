@@ -8,7 +8,7 @@ use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{self, Customer};
 use agio_core::live::Notice;
-use agio_core::needs::{Agreed, Asked};
+use agio_core::needs::{Agreed, Asked, Proof};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_ledger::{Batch, Hold};
@@ -203,7 +203,10 @@ impl Claims {
         refused.extend(too_long("refferal", new.referral.as_deref()));
         refused.extend(too_long("extras.termsVersion", new.terms_version.as_deref()));
         let email = checked_value("email", RequisiteKind::Email, &new.email, locale);
-        let sent = checked("fromRequisites", from.inputs.iter().filter(|input| input.send), &new.from_requisites, locale);
+        // Where the card that is paid with is verified, its number is asked for whatever the currency says.
+        let by_card = self.quotes.proof(new.from, new.to) == Some(Proof::Card);
+        let asked = from.inputs.iter().filter(|input| input.send || (by_card && input.kind == RequisiteKind::Card.name()));
+        let sent = checked("fromRequisites", asked, &new.from_requisites, locale);
         let received = checked("toRequisites", to.inputs.iter().filter(|input| input.receive), &new.to_requisites, locale);
         match (email, sent, received) {
             (Ok(email), Ok(sent), Ok(received)) if refused.is_empty() => Ok((email, sent, received)),
@@ -296,6 +299,7 @@ impl Claims {
             expires_at: None,
             due_at: now,
             answer_by: None,
+            verification_id: None,
             reason: None,
             tx_in: None,
             tx_out: None,

@@ -39,7 +39,8 @@ impl Claims {
         claims::of_customer(&mut self.platform.db.read().await?, customer.id, email, from, size).await
     }
 
-    /// Agrees to the data and the terms: payment requisites are given and the deadline starts.
+    /// Agrees to the data and the terms: payment requisites are given and the deadline starts; or something is verified first, and
+    /// that happens once it is.
     ///
     /// # Errors
     /// 409 `rate_changed` when the terms ran out and others hold now, `requisites_unavailable`, `transition_not_allowed`.
@@ -171,11 +172,19 @@ impl Claims {
                 let (this, brought, who) = (this.clone(), brought.clone(), who.clone());
                 Box::pin(async move {
                     let mut claim = claims::claim(tx, id).await?;
-                    if claim.state == leads_to {
+                    let was_made = claim.state == leads_to || (action, claim.state) == (Action::Confirm, State::Verification);
+                    if was_made {
                         return Ok(claim);
                     }
                     let row = Self::row(&claim, action, Actor::Customer)?;
                     this.bring(&mut claim, brought);
+                    if action == Action::Confirm
+                        && let Some(verification) = this.ask_proof(tx, &claim).await?
+                    {
+                        claim.verification_id = Some(verification);
+                        let row = Self::row(&claim, Action::AskVerification, Actor::System)?;
+                        return this.advance(tx, claim, row, &Who::House, &Said::default()).await;
+                    }
                     let said = Said { reason: reason.map(str::to_owned), ..Said::default() };
                     this.advance(tx, claim, row, &who, &said).await
                 })

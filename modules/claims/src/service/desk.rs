@@ -5,6 +5,7 @@ use agio_ledger::EntryRow;
 use uuid::Uuid;
 
 use super::Claims;
+use super::operator::is_decided_elsewhere;
 use crate::model::{Actor, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::desk::Desk;
@@ -143,7 +144,9 @@ impl Claims {
             receipts: receipts::of_claim(&mut tx, id).await?,
             history: history::of_claim(&mut tx, id).await?,
             entries: self.ledger.about(&mut tx, id).await?,
-            transitions: allowed(claim.state, Actor::Operator).filter(|row| row.is_allowed_by(books)).collect(),
+            transitions: allowed(claim.state, Actor::Operator)
+                .filter(|row| row.is_allowed_by(books) && !is_decided_elsewhere(row))
+                .collect(),
             claim,
         })
     }

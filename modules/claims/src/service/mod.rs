@@ -9,6 +9,7 @@ mod letters;
 mod moving;
 mod operator;
 mod pool;
+mod proving;
 mod receipts;
 mod recent;
 mod saved;
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_captcha::Captcha;
-use agio_core::needs::{CurrencyFacts, LetterGate, Quotes};
+use agio_core::needs::{CurrencyFacts, LetterGate, Proofs, Quotes};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_files::Folder;
@@ -44,6 +45,16 @@ pub use saved::SavedRequisites;
 /// The module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
+/// What the office needs of other rooms.
+pub struct Needs {
+    /// Rates and quotes.
+    pub quotes: Arc<dyn Quotes>,
+    /// How often letters may be asked for.
+    pub letters: Arc<dyn LetterGate>,
+    /// What customers have verified.
+    pub proofs: Arc<dyn Proofs>,
+}
+
 /// The claims office.
 pub struct Claims {
     pub(crate) platform: Platform,
@@ -53,6 +64,7 @@ pub struct Claims {
     texts: Texts,
     captcha: Arc<Captcha>,
     letters: Arc<dyn LetterGate>,
+    proofs: Arc<dyn Proofs>,
     risk: Risk,
     recent: recent::Recent,
     receipts: Folder,
@@ -65,10 +77,9 @@ impl Claims {
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
-        quotes: Arc<dyn Quotes>,
         captcha: Arc<Captcha>,
-        letters: Arc<dyn LetterGate>,
         mailroom: Mailroom,
+        needs: Needs,
         receipts: Folder,
     ) -> Arc<Self> {
         let mut secret = [0; 32];
@@ -76,11 +87,12 @@ impl Claims {
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
-            quotes,
+            quotes: needs.quotes,
             mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,
-            letters,
+            letters: needs.letters,
+            proofs: needs.proofs,
             risk: Risk::default(),
             recent: recent::Recent::default(),
             receipts,
@@ -129,6 +141,7 @@ impl Claims {
         let settings = &self.platform.settings;
         Patience {
             confirm_minutes: settings.int("claims.confirm_minutes"),
+            verify_minutes: settings.int("claims.verify_minutes"),
             choice_hours: settings.int("claims.choice_hours"),
             answer_minutes: settings.int("claims.answer_minutes"),
         }

@@ -35,8 +35,10 @@ agio_core::statements! {
             refund_units = $20, received_units = $21, paid_out_units = $22, requisite_id = $23, requisite_day = $24,
             payment_value = $25, payment_holder = $26, payment_memo = $27, expires_at = $28, due_at = $29, answer_by = $30,
             reason = $31, tx_in = $32, tx_out = $33, tx_refund = $34, offer = $35, holder_id = $36, holder_name = $37,
-            updated_at = $38
+            updated_at = $38, verification_id = $39
         WHERE id = $1 AND revision = $2";
+    /// Whether an account or an address has completed a claim.
+    HAS_COMPLETED = "SELECT COUNT(*) FROM claim WHERE state = 'completed' AND (customer_id = $1 OR email = $2)";
     /// Claims whose state ends by itself about now.
     OVERDUE_CLAIMS = "SELECT id FROM claim WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
     INSERT_PAYMENT = "INSERT INTO claim_payment (currency_id, tx_id, claim_id, created_at) VALUES ($1, $2, $3, $4)
@@ -128,6 +130,11 @@ pub async fn recent_of_email(tx: &mut Tx, email: &str, since: Timestamp, size: i
     fetch_all!(tx, Claim, RECENT_CLAIMS_OF_EMAIL, email, since, size)
 }
 
+/// Whether an account, or an e-mail address in lower case, has completed a claim.
+pub async fn has_completed(tx: &mut Tx, customer: Option<Uuid>, email: &str) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), HAS_COMPLETED, customer, email)?.0 > 0)
+}
+
 /// Stores a changed claim and counts its revision up.
 ///
 /// # Errors
@@ -174,6 +181,7 @@ pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
         claim.holder_id,
         claim.holder_name.as_deref(),
         claim.updated_at,
+        claim.verification_id,
     )?;
     if stored == 0 {
         return Err(Error::conflict("claim_changed"));
