@@ -19,6 +19,7 @@ const ReservesScreen = lazy(() => import('./reserves/ReservesScreen.tsx'));
 const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'));
 const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
 const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
+const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 
 const ATTEMPTS = 2;
@@ -50,6 +51,10 @@ export function App() {
     >
       <CustomRoutes>
         <Route path="/claims/:id?" element={<Guard resource="claims" screen={<Desk />} />} />
+        <Route
+          path="/verifications/:id?"
+          element={<Guard resource="verifications" screen={<VerificationsScreen />} />}
+        />
         <Route path="/pairs" element={<Guard resource="pairs" screen={<PairsScreen />} />} />
         <Route path="/reserves" element={<Guard resource="reserves" screen={<ReservesScreen />} />} />
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />

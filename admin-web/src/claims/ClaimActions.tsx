@@ -5,6 +5,7 @@ import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
+import { Link } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useWords } from '../ui/useWords.ts';
@@ -32,6 +33,13 @@ export function ClaimActions(props: Props) {
   return (
     <>
       {mayAct && !held && claim.transitions.length > 0 && <Buttons {...props} />}
+      {claim.status === 'verification' && claim.verification && (
+        <div className={css.actions}>
+          <Button size="large" variant="contained" component={Link} to={`/verifications/${claim.verification}`}>
+            {t('verifications.toVerification')}
+          </Button>
+        </div>
+      )}
       {!mayAct && <p className={css.only}>{t('claim.readOnly')}</p>}
       <Holding {...props} />
     </>

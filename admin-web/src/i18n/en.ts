@@ -1,5 +1,6 @@
 import { claims } from './en/claims.ts';
 import { common } from './en/common.ts';
 import { exchange } from './en/exchange.ts';
+import { verifications } from './en/verifications.ts';
 
-export const en = { ...common, ...claims, ...exchange };
+export const en = { ...common, ...claims, ...exchange, ...verifications };

@@ -21,6 +21,7 @@ export const common = {
   rooms: {
     dashboard: 'Overview',
     claims: 'Claims',
+    verifications: 'Verification',
     pairs: 'Directions',
     reserves: 'Reserves',
     requisites: 'Requisites',

@@ -45,6 +45,9 @@ export const exchange = {
     spread: 'Spread, %',
     hold: 'Rate is held, min',
     floating: 'Floating rate: final once the payment comes',
+    verification: 'Verify before payment',
+    verificationCard: 'Customers give the card’s number with the claim and send its photo once.',
+    proofs: { none: 'nothing', card: 'the card they pay with', identity: 'who they are' },
     limits: 'Limits',
     min: '%{side} from, %{ticker}',
     max: '%{side} up to, %{ticker}',
@@ -183,7 +186,7 @@ export const exchange = {
   settings: {
     title: 'Settings',
     line: 'In force as soon as they are saved',
-    groups: { site: 'Site', tech: 'Technical mode', rates: 'Rates', claims: 'Claims' },
+    groups: { site: 'Site', tech: 'Technical mode', rates: 'Rates', claims: 'Claims', verification: 'Verification' },
     changes: 'Not saved yet',
     none: 'Nothing changed so far.',
     readOnly: 'An editor or the owner can change settings.',

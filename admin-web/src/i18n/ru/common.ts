@@ -21,6 +21,7 @@ export const common = {
   rooms: {
     dashboard: 'Сводка',
     claims: 'Заявки',
+    verifications: 'Проверки',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',

@@ -47,6 +47,9 @@ export const exchange = {
     spread: 'Спред, %',
     hold: 'Курс держим, мин',
     floating: 'Плавающий курс: окончательный после поступления',
+    verification: 'Проверять до оплаты',
+    verificationCard: 'Клиент укажет номер карты в заявке и один раз пришлёт её фото.',
+    proofs: { none: 'ничего', card: 'карту, с которой платят', identity: 'личность' },
     limits: 'Пределы',
     min: '%{side} от, %{ticker}',
     max: '%{side} до, %{ticker}',
@@ -190,7 +193,7 @@ export const exchange = {
   settings: {
     title: 'Настройки',
     line: 'Действуют сразу после сохранения',
-    groups: { site: 'Сайт', tech: 'Технический режим', rates: 'Курсы', claims: 'Заявки' },
+    groups: { site: 'Сайт', tech: 'Технический режим', rates: 'Курсы', claims: 'Заявки', verification: 'Проверка' },
     changes: 'Несохранённое',
     none: 'Пока ничего не изменено.',
     readOnly: 'Менять настройки может редактор или владелец.',

@@ -3893,7 +3893,8 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -4187,7 +4188,8 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -4490,7 +4492,8 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -4960,7 +4963,8 @@ export interface operations {
                      *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -5261,7 +5265,8 @@ export interface operations {
                      *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -6231,7 +6236,7 @@ export interface operations {
                      *       ],
                      *       "local": true,
                      *       "nextCursor": null,
-                     *       "queued": 5
+                     *       "queued": 7
                      *     }
                      */
                     "application/json": components["schemas"]["MailPage"];
@@ -6764,7 +6769,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 2,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       },
                      *       {
                      *         "course": "69121.3980784",
@@ -6812,7 +6818,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 3,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       }
                      *     ]
                      */
@@ -7026,7 +7033,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 2,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       },
                      *       {
                      *         "course": "68564.5288089",
@@ -7074,7 +7082,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 3,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       }
                      *     ]
                      */
@@ -7284,7 +7293,8 @@ export interface operations {
                      *       "state": "ok",
                      *       "tiers": [],
                      *       "toId": 2,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": "none"
                      *     }
                      */
                     "application/json": components["schemas"]["MarketPairRow"];
@@ -7985,7 +7995,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "id": "9b67c9a7-bde9-4dd4-bc3a-992ce2c011b1",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -8156,7 +8166,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "id": "9b67c9a7-bde9-4dd4-bc3a-992ce2c011b1",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -9513,6 +9523,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asked": 0,
+                     *       "items": [
+                     *         {
+                     *           "card": null,
+                     *           "claim": null,
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "email": "anna@example.com",
+                     *           "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *           "kind": "identity",
+                     *           "state": "sent",
+                     *           "updatedAt": "2024-03-28T12:00:02Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "sent": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskVerificationPage"];
                 };
             };
@@ -9652,6 +9681,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeskVerificationOrder"];
             };
         };
@@ -9664,6 +9698,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Our operator asks for it."
+                     *       },
+                     *       "claim": null,
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "decisions": [
+                     *         "reject"
+                     *       ],
+                     *       "email": "anna@example.com",
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "photos": [],
+                     *       "reason": null,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "unreadable",
+                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *         },
+                     *         {
+                     *           "code": "cropped",
+                     *           "text": "A part is outside the photo. All four corners must be visible."
+                     *         }
+                     *       ],
+                     *       "revision": 1,
+                     *       "round": 1,
+                     *       "state": "asked",
+                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "words": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskVerification"];
                 };
             };
@@ -9813,6 +9885,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Our operator asks for it."
+                     *       },
+                     *       "claim": null,
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "decisions": [
+                     *         "accept",
+                     *         "again"
+                     *       ],
+                     *       "email": "anna@example.com",
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "photos": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
+                     *           "name": "passport.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
+                     *           "name": "selfie.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "reason": null,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "unreadable",
+                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *         },
+                     *         {
+                     *           "code": "cropped",
+                     *           "text": "A part is outside the photo. All four corners must be visible."
+                     *         }
+                     *       ],
+                     *       "revision": 4,
+                     *       "round": 1,
+                     *       "state": "sent",
+                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "words": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskVerification"];
                 };
             };
@@ -9957,6 +10091,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "again",
+                 *       "reason": "unreadable",
+                 *       "revision": 4
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeskVerificationVerdict"];
             };
         };
@@ -9969,6 +10110,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Our operator asks for it."
+                     *       },
+                     *       "claim": null,
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "decidedAt": "2024-03-28T12:00:02Z",
+                     *       "decidedBy": "operator",
+                     *       "decisions": [
+                     *         "reject"
+                     *       ],
+                     *       "email": "anna@example.com",
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "photos": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
+                     *           "name": "passport.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
+                     *           "name": "selfie.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "reason": "unreadable",
+                     *       "reasons": [
+                     *         {
+                     *           "code": "unreadable",
+                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *         },
+                     *         {
+                     *           "code": "cropped",
+                     *           "text": "A part is outside the photo. All four corners must be visible."
+                     *         }
+                     *       ],
+                     *       "revision": 5,
+                     *       "round": 2,
+                     *       "state": "asked",
+                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "words": {
+                     *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
+                     *         "ru": "На фото ничего не разобрать. Снимите при дневном свете, без вспышки."
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeskVerification"];
                 };
             };

@@ -3432,7 +3432,8 @@ export interface operations {
                      *         "min": "3149.95",
                      *         "notify": null,
                      *         "roundCalculator": 2
-                     *       }
+                     *       },
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorPair"];
@@ -4557,6 +4558,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ivan@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClaimSearch"];
             };
         };
@@ -4569,6 +4575,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "If there are claims with this address, we have sent links to them there.",
+                     *       "title": "Look into your mail"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimNotice"];
                 };
             };
@@ -4750,7 +4762,8 @@ export interface operations {
                      *         "url": null
                      *       },
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5090,7 +5103,8 @@ export interface operations {
                      *       "status": "cancelled",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5266,7 +5280,8 @@ export interface operations {
                      *       "status": "awaiting_payment",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5804,7 +5819,8 @@ export interface operations {
                      *       "status": "payment_claimed",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5992,7 +6008,8 @@ export interface operations {
                      *         "url": null
                      *       },
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -6325,7 +6342,8 @@ export interface operations {
                      *       "status": "payment_claimed",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -6810,7 +6828,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "1dc6f428-fad1-4444-a6a2-f5516eb0cc8a",
+                     *           "id": "6f3910cd-1141-42ff-94d1-626e339150db",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -7129,6 +7147,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "currencyId": 14,
+                     *           "fields": [
+                     *             {
+                     *               "kind": "card",
+                     *               "label": "Номер карты Сбербанка",
+                     *               "name": "card",
+                     *               "value": "2200 •••• 0004"
+                     *             },
+                     *             {
+                     *               "kind": "holder",
+                     *               "label": "Имя и фамилия владельца",
+                     *               "name": "holder",
+                     *               "value": "A•••• P••••"
+                     *             }
+                     *           ],
+                     *           "id": "5bb9e0ae-d557-491c-b187-1696dcd1a46e",
+                     *           "name": "Сбербанк"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountRequisitesList"];
                 };
             };
@@ -7268,6 +7313,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currencyId": 14,
+                 *       "values": {
+                 *         "card": "2200000000000004",
+                 *         "holder": "ANNA PETROVA"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountRequisitesOrder"];
             };
         };
@@ -7280,6 +7334,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "SBERRUB",
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "currencyId": 14,
+                     *       "fields": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Номер карты Сбербанка",
+                     *           "name": "card",
+                     *           "value": "2200 •••• 0004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Имя и фамилия владельца",
+                     *           "name": "holder",
+                     *           "value": "A•••• P••••"
+                     *         }
+                     *       ],
+                     *       "id": "5bb9e0ae-d557-491c-b187-1696dcd1a46e",
+                     *       "name": "Сбербанк"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountRequisites"];
                 };
             };
@@ -7429,6 +7506,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "SBERRUB",
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "currencyId": 14,
+                     *       "fields": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Номер карты Сбербанка",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Имя и фамилия владельца",
+                     *           "name": "holder",
+                     *           "value": "ANNA PETROVA"
+                     *         }
+                     *       ],
+                     *       "id": "5bb9e0ae-d557-491c-b187-1696dcd1a46e",
+                     *       "name": "Сбербанк"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountRequisites"];
                 };
             };
@@ -8193,8 +8293,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE&issuer=Agio"
+                     *       "secret": "VOWDUH6COFGOWHOLBEFIIO7XSAONQ25J",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=VOWDUH6COFGOWHOLBEFIIO7XSAONQ25J&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -8338,7 +8438,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "244732"
+                 *       "code": "707693"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -8356,8 +8456,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "JWJA-JNHM-GAXP-S7KO-7VJK-6S5A",
-                     *         "FWJB-BYAT-73TD-J5O7-W7JU-CPQ2"
+                     *         "IJ2X-FHFA-B4LW-7WH3-D5JO-HHNZ",
+                     *         "3CK2-T574-JFJD-JW2H-2S2N-EKCO"
                      *       ]
                      *     }
                      */
@@ -8502,7 +8602,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "335474",
+                 *       "code": "414782",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8521,8 +8621,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "YVUR-IU2P-BDOX-AIMS-CO5L-IAOT",
-                     *         "WCTQ-WTJX-5RKS-IETO-73PG-OSEM"
+                     *         "OWSJ-ZCUT-T47V-7PLE-AE4R-7NMN",
+                     *         "6QDN-KQVW-IIJI-Z3J6-LE7B-OHDR"
                      *       ]
                      *     }
                      */
@@ -8667,7 +8767,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "136627",
+                 *       "code": "890705",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8828,6 +8928,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "card": null,
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "decidedAt": null,
+                     *           "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *           "kind": "identity",
+                     *           "state": "asked"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountVerifications"];
                 };
             };
@@ -9636,6 +9750,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Об этом просит наш оператор."
+                     *       },
+                     *       "claim": null,
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "owner": true,
+                     *       "photoDays": 90,
+                     *       "photos": [],
+                     *       "photosMax": 5,
+                     *       "photosNeeded": 2,
+                     *       "reason": null,
+                     *       "state": "asked",
+                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationView"];
                 };
             };
@@ -9798,6 +9933,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Об этом просит наш оператор."
+                     *       },
+                     *       "claim": null,
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "owner": true,
+                     *       "photoDays": 90,
+                     *       "photos": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
+                     *           "name": "passport.png",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
+                     *           "name": "selfie.png",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "photosMax": 5,
+                     *       "photosNeeded": 2,
+                     *       "reason": null,
+                     *       "state": "sent",
+                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationView"];
                 };
             };
@@ -9960,10 +10133,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1806796534dd7ebd174bafb0e166ed71",
-                     *           "salt": "a76913554575c99b2608f74beb3f8278"
+                     *           "nonce": "4d5335cc1ab21b8400d34a13c5435438",
+                     *           "salt": "d40b0b5cf88988bbab5fd6f6cedcdf85"
                      *         },
-                     *         "signature": "aa22cac3ace69743d9e631f7cb9100d7b83f65acf1adc2415f266ff9a61e972e"
+                     *         "signature": "31beb4aebbbea823a28bd25a3fc867677098e95852d38505b1d43c6e1b7275c0"
                      *       },
                      *       "required": false,
                      *       "siteKey": null

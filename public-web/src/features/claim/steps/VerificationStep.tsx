@@ -21,7 +21,7 @@ export function VerificationStep({ claim, action }: StepProps) {
         {status.verification !== null && (
           <ButtonLink
             look={isSent ? 'plain' : 'main'}
-            size={isSent ? 'normal' : 'big'}
+            className={isSent ? undefined : css.main}
             to={paths.verify(status.verification)}
           >
             {t(isSent ? 'state.verification.look' : 'state.verification.go')}

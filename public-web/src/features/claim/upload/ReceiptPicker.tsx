@@ -13,10 +13,19 @@ interface Props {
   title: string;
   hint: string;
   accepted?: readonly string[];
+  /** Sending is the one thing to do now. */
+  main?: boolean;
 }
 
 /** Where a receipt is chosen or dropped, sent with its progress in sight, replaced or taken back. */
-export function ReceiptPicker({ upload: { upload, choose, again, remove }, sent, title, hint, accepted }: Props) {
+export function ReceiptPicker({
+  upload: { upload, choose, again, remove },
+  sent,
+  title,
+  hint,
+  accepted,
+  main = false,
+}: Props) {
   const t = useT('claim');
   const input = useRef<HTMLInputElement>(null);
   const hintId = useId();
@@ -54,7 +63,13 @@ export function ReceiptPicker({ upload: { upload, choose, again, remove }, sent,
           {!hasAny && <b className={css.title}>{title}</b>}
           <span className={css.hint}>{over ? t('receipt.drop') : hint}</span>
         </span>
-        <button type="button" className={css.button} aria-describedby={hintId} onClick={() => input.current?.click()}>
+        <button
+          type="button"
+          className={css.button}
+          data-main={main && !hasAny}
+          aria-describedby={hintId}
+          onClick={() => input.current?.click()}
+        >
           {t(chooseKey(upload, earlier.length))}
         </button>
       </div>

@@ -11,7 +11,7 @@ export function Pattern({ kind, number }: { kind: Verification['kind']; number: 
       <text className={css.digits} x="40" y="108">
         2200
       </text>
-      <rect className={css.cover} x="78" y="92" width="66" height="22" rx="3" />
+      <rect className={css.cover} x="82" y="92" width="62" height="22" rx="3" />
       <text className={css.digits} x="150" y="108">
         04
       </text>

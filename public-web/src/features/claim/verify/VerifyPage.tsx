@@ -158,6 +158,7 @@ function Sending({ verification, again }: { verification: Verification; again: (
           upload={upload}
           sent={photos}
           accepted={PHOTO_TYPES}
+          main={state === 'asked'}
           title={t(`verify.${kind}.pick`)}
           hint={t('verify.pick_hint')}
         />
