@@ -7,6 +7,7 @@ mod photos;
 mod register;
 mod viewing;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_core::needs::{AwaitsProof, CustomerBook};
@@ -14,7 +15,6 @@ use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Error, Platform, Result};
 use agio_files::Folder;
 use agio_mail::Mailroom;
-use std::collections::BTreeMap;
 
 use crate::DICTIONARY;
 use crate::model::OTHER;

@@ -101,7 +101,7 @@ function Sheet({ verification, again }: { verification: Verification; again: () 
 }
 
 /** Where it stands, in words. */
-function Standing({ verification: { state, cause, reason, expiresAt } }: { verification: Verification }) {
+function Standing({ verification: { state, cause, claim, reason, expiresAt } }: { verification: Verification }) {
   const t = useT('claim');
   const time = useClockTime();
   const day = useDay();
@@ -120,7 +120,13 @@ function Standing({ verification: { state, cause, reason, expiresAt } }: { verif
           )}
         </>
       ) : (
-        <p className={css.text}>{t(`verify.${state}.text`)}</p>
+        <p className={css.text}>
+          {t(
+            claim === null && (state === 'sent' || state === 'rejected')
+              ? `verify.${state}.text_account`
+              : `verify.${state}.text`,
+          )}
+        </p>
       )}
     </>
   );

@@ -1,54 +1,25 @@
-//! The calls the console makes.
+//! What the console is shown of verifications, and what it sends.
 
-use std::sync::Arc;
-
+use agio_core::Timestamp;
+use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_core::{Error, Timestamp};
-use agio_files::api::PrivateFile;
-use agio_http::{Answer, Created, IdempotencyKey, Input, Moment, Null, Outcome, StaffAuth, Visitor};
-use poem_openapi::param::{Header, Path, Query};
+use agio_http::{Moment, Null};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, OpenApi, Tags};
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::Verification;
 use crate::api::{VerificationClaim, VerificationKind, VerificationReason, VerificationState, cause, claim_of};
 use crate::model::{Decision, OTHER, REASONS};
-use crate::service::{Decided, Page, Tab, Whole};
+use crate::service::{Decided, Page, Whole};
 use crate::store::{Photo, Row};
-use crate::{VERIFICATION_READ, VERIFY, Verification};
-
-/// Rows of a page unless more or fewer are wanted, and the most there are.
-const SIZE: u32 = 50;
-const SIZE_MAX: u32 = 100;
-
-#[derive(Tags)]
-enum ConsoleTag {
-    /// Photos of cards and documents, and what is decided on them.
-    Verifications,
-}
-
-/// The console's calls.
-pub struct VerificationDesk(Arc<Verification>);
-
-impl VerificationDesk {
-    /// The calls.
-    #[must_use]
-    pub fn new(verification: Arc<Verification>) -> Self {
-        Self(verification)
-    }
-
-    async fn shown(&self, id: Uuid, visitor: &Visitor) -> Outcome<DeskVerification> {
-        let whole = self.0.whole(id).await?;
-        Ok(DeskVerification::of(&self.0, whole, visitor.locale))
-    }
-}
 
 /// What a member of staff decides.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
-enum DeskVerificationDecision {
+pub enum DeskVerificationDecision {
     /// It is taken as given.
     Accept,
     /// It is refused.
@@ -81,7 +52,7 @@ impl From<Decision> for DeskVerificationDecision {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskVerificationRow {
+pub struct DeskVerificationRow {
     /// Identifier.
     id: Uuid,
     /// What is verified.
@@ -104,7 +75,7 @@ struct DeskVerificationRow {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskVerificationPage {
+pub struct DeskVerificationPage {
     /// The verifications.
     items: Vec<DeskVerificationRow>,
     /// What the next page is asked for with; null on the last.
@@ -119,7 +90,7 @@ struct DeskVerificationPage {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskVerificationPhoto {
+pub struct DeskVerificationPhoto {
     /// Identifier.
     id: Uuid,
     /// Which time of asking it answers, from 1.
@@ -144,7 +115,7 @@ struct DeskVerificationPhoto {
 
 /// A reason staff may give.
 #[derive(Serialize, Object)]
-struct DeskVerificationReasonChoice {
+pub struct DeskVerificationReasonChoice {
     /// The code.
     code: String,
     /// What it tells the customer, in the console's language; empty where words must be written.
@@ -155,7 +126,7 @@ struct DeskVerificationReasonChoice {
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-struct DeskVerificationWords {
+pub struct DeskVerificationWords {
     /// In Russian.
     ru: String,
     /// In English.
@@ -166,7 +137,7 @@ struct DeskVerificationWords {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskVerification {
+pub struct DeskVerification {
     /// Identifier.
     id: Uuid,
     /// What is verified.
@@ -213,7 +184,7 @@ struct DeskVerification {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
-struct DeskVerificationVerdict {
+pub struct DeskVerificationVerdict {
     /// What is decided.
     decision: DeskVerificationDecision,
     /// The revision that was seen.
@@ -234,9 +205,9 @@ impl Example for DeskVerificationVerdict {
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-struct DeskVerificationOrder {
+pub struct DeskVerificationOrder {
     /// The e-mail address of the account.
-    email: String,
+    pub email: String,
 }
 
 impl Example for DeskVerificationOrder {
@@ -277,7 +248,8 @@ impl From<Photo> for DeskVerificationPhoto {
 }
 
 impl DeskVerificationPage {
-    fn of(page: Page) -> Self {
+    /// A page as the console shows it.
+    pub fn of(page: Page) -> Self {
         let cursor = |(at, id): (Timestamp, Uuid)| format!("{}_{}", at.0, id.simple());
         Self {
             items: page.rows.into_iter().map(DeskVerificationRow::from).collect(),
@@ -289,7 +261,8 @@ impl DeskVerificationPage {
 }
 
 impl DeskVerification {
-    fn of(verification: &Verification, whole: Whole, locale: Locale) -> Self {
+    /// A verification as the console shows it.
+    pub fn of(verification: &Verification, whole: Whole, locale: Locale) -> Self {
         let Whole { row, photos } = whole;
         let choice = |code: &&str| DeskVerificationReasonChoice {
             code: (*code).to_owned(),
@@ -322,101 +295,16 @@ impl DeskVerification {
 }
 
 impl DeskVerificationVerdict {
-    fn by(self, staff: agio_core::identity::Staff) -> Decided {
+    /// The decision in the name of somebody.
+    pub fn by(self, staff: Staff) -> Decided {
         let written = |text: String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let (words_ru, words_en) = self.words.map(|words| (written(words.ru), written(words.en))).unwrap_or_default();
         Decided { staff, decision: self.decision.into(), revision: self.revision, reason: self.reason, words_ru, words_en }
     }
 }
 
-#[OpenApi(prefix_path = "/api/admin/v1/verifications", tag = "ConsoleTag::Verifications")]
-impl VerificationDesk {
-    /// List verifications
-    ///
-    /// `sent` and `asked` by how long they have waited, `closed` the newest first. Needs `verification.read`.
-    #[oai(path = "/", method = "get", operation_id = "listVerifications")]
-    async fn list(
-        &self,
-        staff: StaffAuth,
-        /// `sent` (for us to decide), `asked` (for their customers) or `closed`.
-        tab: Query<Option<String>>,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskVerificationPage>> {
-        staff.may(VERIFICATION_READ)?;
-        let refused = |field: &str| Error::unprocessable("validation_failed").at(field, "malformed_parameter");
-        let tab = match tab.0.as_deref() {
-            None | Some("sent") => Tab::Sent,
-            Some("asked") => Tab::Asked,
-            Some("closed") => Tab::Closed,
-            Some(_) => return Err(refused("tab").into()),
-        };
-        let size = size.0.unwrap_or(SIZE);
-        if !(1..=SIZE_MAX).contains(&size) {
-            return Err(refused("size").into());
-        }
-        let after = cursor.0.map(|text| read_cursor(&text).ok_or_else(|| refused("cursor"))).transpose()?;
-        Ok(Answer(DeskVerificationPage::of(self.0.page(tab, after, i64::from(size)).await?)))
-    }
-
-    /// Ask an account who its owner is
-    ///
-    /// Its owner gets a letter with the link. Needs `claims.verify`.
-    #[oai(path = "/", method = "post", operation_id = "askVerification")]
-    async fn ask(
-        &self,
-        staff: StaffAuth,
-        visitor: Visitor,
-        input: Input<DeskVerificationOrder>,
-    ) -> Outcome<Created<DeskVerification>> {
-        let id = self.0.ask_account(&input.0.email, staff.may(VERIFY)?).await?;
-        Ok(Created { body: self.shown(id, &visitor).await?, cookie: None })
-    }
-
-    /// A verification with everything about it
-    ///
-    /// Its photos are looked at one by one. Needs `verification.read`.
-    #[oai(path = "/:id", method = "get", operation_id = "getDeskVerification")]
-    async fn view(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskVerification>> {
-        staff.may(VERIFICATION_READ)?;
-        Ok(Answer(self.shown(id.0, &visitor).await?))
-    }
-
-    /// Look at a photo
-    ///
-    /// Each look is written down in the audit log. Needs `claims.verify`.
-    #[oai(path = "/:id/photos/:photo", method = "get", operation_id = "getVerificationPhoto")]
-    async fn photo(&self, staff: StaffAuth, id: Path<Uuid>, photo: Path<Uuid>) -> Outcome<PrivateFile> {
-        let (photo, bytes) = self.0.photo(id.0, photo.0, staff.may(VERIFY)?).await?;
-        Ok(PrivateFile { name: photo.name, media_type: photo.media_type, bytes })
-    }
-
-    /// Decide
-    ///
-    /// A claim that waits goes on, ends, or waits for other photos. `revision` is the one that was seen: 409 `verification_changed` when
-    /// a colleague was faster or the customer sent another photo. Needs `claims.verify`.
-    #[oai(path = "/:id/decision", method = "post", operation_id = "decideVerification")]
-    async fn decide(
-        &self,
-        staff: StaffAuth,
-        visitor: Visitor,
-        id: Path<Uuid>,
-        input: Input<DeskVerificationVerdict>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each decision.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Answer<DeskVerification>> {
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("verify.decide:{}", id.0), &content);
-        let staff = staff.may(VERIFY)?;
-        self.0.decide(id.0, input.0.by(staff), key).await?;
-        Ok(Answer(self.shown(id.0, &visitor).await?))
-    }
-}
-
-fn read_cursor(text: &str) -> Option<(Timestamp, Uuid)> {
+/// Where a page begins, as the page before said it.
+pub fn read_cursor(text: &str) -> Option<(Timestamp, Uuid)> {
     let (at, id) = text.split_once('_')?;
     Some((Timestamp(at.parse().ok()?), id.parse().ok()?))
 }
