@@ -76,7 +76,8 @@ for (const { locale, root } of locales) {
       await page.getByRole('button', { name: decisions.accept }).click();
       await expectAccessible(page);
       await desk.dialog.getByRole('button', { name: decisions.accept }).click();
-      await expect(page.getByText(desk.words.verifications.states.accepted)).toBeVisible();
+      await expect(desk.dialog).toBeHidden();
+      await expect(page.getByRole('button', { name: decisions.accept })).toBeHidden();
 
       // The page finds out by itself and leads back to a claim that can be paid now.
       await expect(phone.getByRole('heading', { name: claim['verify.accepted.heading'] })).toBeVisible();

@@ -122,7 +122,8 @@ impl ClaimsApi {
 
     /// Confirm the claim
     ///
-    /// Fixes the rate, gives the requisites to pay to and starts the deadline. When the terms ran out and others hold now, the
+    /// Fixes the rate, gives the requisites to pay to and starts the deadline; or, where something is to be verified first, leads to the
+    /// status `verification`, which names the verification to go to. When the terms ran out and others hold now, the
     /// answer is 409 `rate_changed` with the new numbers; confirming once more agrees to them.
     #[oai(path = "/:id/confirm", method = "post", operation_id = "confirmClaim")]
     async fn confirm(

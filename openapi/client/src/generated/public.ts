@@ -337,7 +337,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm the claim
-         * @description Fixes the rate, gives the requisites to pay to and starts the deadline. When the terms ran out and others hold now, the
+         * @description Fixes the rate, gives the requisites to pay to and starts the deadline; or, where something is to be verified first, leads to the
+         *     status `verification`, which names the verification to go to. When the terms ran out and others hold now, the
          *     answer is 409 `rate_changed` with the new numbers; confirming once more agrees to them.
          */
         post: operations["confirmClaim"];
@@ -10133,10 +10134,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "4d5335cc1ab21b8400d34a13c5435438",
-                     *           "salt": "d40b0b5cf88988bbab5fd6f6cedcdf85"
+                     *           "nonce": "fdf0bdfcfc7b4039ff54cd4c1c9ec870",
+                     *           "salt": "84179b0cadd43bce2a656ee2e6677412"
                      *         },
-                     *         "signature": "31beb4aebbbea823a28bd25a3fc867677098e95852d38505b1d43c6e1b7275c0"
+                     *         "signature": "4ba693ba471dd2f08ab2a96c3392fb0d2f910fd669268e841eb0579622ce8234"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
