@@ -80,7 +80,7 @@ impl Example for ClaimOrder {
                 terms_version: Some("2024-03-01".into()),
                 aml_consent: Some(true),
                 own_funds: Some(true),
-                keep_requisites: None,
+                keep_requisites: Some(false),
             }),
         }
     }
