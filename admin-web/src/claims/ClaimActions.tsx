@@ -23,7 +23,7 @@ type Props = {
   onUnlock: () => void;
 };
 
-const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', verify_reject: 'X', refund: 'B' };
+const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', refund: 'B' };
 const SHOWN = 3;
 
 /** What may be done now, as the server says it. Nothing else is ever offered. */
