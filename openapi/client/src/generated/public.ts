@@ -2036,7 +2036,7 @@ export interface components {
          *       "email": "ivan@example.com",
          *       "extras": {
          *         "amlConsent": true,
-         *         "keepRequisites": null,
+         *         "keepRequisites": false,
          *         "ownFunds": true,
          *         "termsVersion": "2024-03-01"
          *       },
@@ -10134,10 +10134,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "fdf0bdfcfc7b4039ff54cd4c1c9ec870",
-                     *           "salt": "84179b0cadd43bce2a656ee2e6677412"
+                     *           "nonce": "acee224aa53f75e65b9507b95111891d",
+                     *           "salt": "43cfdd22e46584e0997c676fa15fc5f6"
                      *         },
-                     *         "signature": "4ba693ba471dd2f08ab2a96c3392fb0d2f910fd669268e841eb0579622ce8234"
+                     *         "signature": "acd85a9d9d257e11a70410fe7b717f26d59a96335a169a980fd7795e585f9f0f"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
