@@ -52,7 +52,10 @@ export default defineConfig({
             { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
             // The first load names every chunk there is, so what is wanted together is one.
             together('session', /session\/(AccountMenu|keep)/),
-            together('accounts', /features\/(account|recover)\/(?!routes)|forms|session\/guards|captcha\/with/),
+            together(
+              'accounts',
+              /features\/(account|recover)\/(?!routes)|features\/home\/claim\/Kept|forms|session\/guards|captcha\/with/,
+            ),
             together('claims', /features\/claim\/(?!routes)/),
             together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
             together(

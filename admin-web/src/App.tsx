@@ -24,6 +24,7 @@ const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
 const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
 const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
+const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
 const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
@@ -57,6 +58,10 @@ export function App() {
     >
       <CustomRoutes>
         <Route path="/claims/:id?" element={<Guard resource="claims" screen={<Desk />} />} />
+        <Route
+          path="/verifications/:id?"
+          element={<Guard resource="verifications" screen={<VerificationsScreen />} />}
+        />
         <Route path="/pairs" element={<Guard resource="pairs" screen={<PairsScreen />} />} />
         <Route path="/reserves" element={<Guard resource="reserves" screen={<ReservesScreen />} />} />
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />

@@ -6,6 +6,8 @@ export const KEYS = {
   dashboard: ['dashboard'],
   claims: ['claims'],
   claim: (id: string) => ['claim', id],
+  verifications: ['verifications'],
+  verification: (id: string) => ['verification', id],
   movements: (currencyId: number) => ['movements', currencyId],
   settings: ['settings'],
   tech: ['tech'],

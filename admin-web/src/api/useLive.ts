@@ -14,7 +14,7 @@ export function staleBy(notice: LiveNotice): Key[] {
     case 'all':
       return [[]];
     case 'claim':
-      return [KEYS.claims, KEYS.claim(notice.id), KEYS.dashboard];
+      return [KEYS.claims, KEYS.claim(notice.id), KEYS.dashboard, KEYS.verifications];
     case 'reserve':
       return [['reserves'], ['currencies'], KEYS.movements(notice.currencyId), KEYS.dashboard];
     case 'market':

@@ -5,6 +5,7 @@ import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
+import { Link } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useWords } from '../ui/useWords.ts';
@@ -22,7 +23,7 @@ type Props = {
   onUnlock: () => void;
 };
 
-const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', verify_reject: 'X', refund: 'B' };
+const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', refund: 'B' };
 const SHOWN = 3;
 
 /** The steps that can be made: one that waits for a colleague's word is not proposed twice. */
@@ -39,6 +40,13 @@ export function ClaimActions(props: Props) {
   return (
     <>
       {mayAct && !held && offered(claim).length > 0 && <Buttons {...props} />}
+      {claim.status === 'verification' && claim.verification && (
+        <div className={css.actions}>
+          <Button size="large" variant="contained" component={Link} to={`/verifications/${claim.verification}`}>
+            {t('verifications.toVerification')}
+          </Button>
+        </div>
+      )}
       {!mayAct && <p className={css.only}>{t('claim.readOnly')}</p>}
       <Holding {...props} />
     </>

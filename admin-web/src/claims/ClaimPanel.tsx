@@ -69,7 +69,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
     r: () => (mayAct && mine ? moves.unlock() : false),
     y: press((transition) => transition.main),
     h: press((transition) => transition.action === 'hold'),
-    x: press((transition) => transition.action === 'reject' || transition.action === 'verify_reject'),
+    x: press((transition) => transition.action === 'reject'),
     b: press((transition) => transition.action === 'refund'),
     m: () => (mayAct ? setNoting(true) : false),
   });

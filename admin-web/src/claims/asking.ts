@@ -31,7 +31,6 @@ const REASONS: Partial<Record<Transition['action'], string[]>> = {
     'technical',
   ],
   reject: ['payment_not_found', 'customer_asked', 'rules_violation', 'wrong_requisites'],
-  verify_reject: ['identity_check', 'rules_violation'],
   refund: ['customer_asked', 'wrong_sender', 'wrong_requisites', 'rules_violation', 'technical'],
   payout_failed: ['payout_rejected', 'wrong_requisites', 'network_delay', 'technical'],
   refund_bounced: ['refund_returned'],

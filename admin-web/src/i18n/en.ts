@@ -3,5 +3,6 @@ import { common } from './en/common.ts';
 import { desk } from './en/desk.ts';
 import { exchange } from './en/exchange.ts';
 import { staff } from './en/staff.ts';
+import { verifications } from './en/verifications.ts';
 
-export const en = { ...common, ...claims, ...desk, ...exchange, ...staff };
+export const en = { ...common, ...claims, ...desk, ...exchange, ...staff, ...verifications };

@@ -3,5 +3,6 @@ import { common } from './ru/common.ts';
 import { desk } from './ru/desk.ts';
 import { exchange } from './ru/exchange.ts';
 import { staff } from './ru/staff.ts';
+import { verifications } from './ru/verifications.ts';
 
-export const ru = { ...common, ...claims, ...desk, ...exchange, ...staff };
+export const ru = { ...common, ...claims, ...desk, ...exchange, ...staff, ...verifications };

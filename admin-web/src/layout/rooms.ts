@@ -1,5 +1,6 @@
 import type { Dashboard } from '@agio/client/admin';
 import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWalletOutlined';
+import BadgeOutlined from '@mui/icons-material/BadgeOutlined';
 import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
@@ -46,6 +47,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
         count: (dashboard) => dashboard.approvals.yours,
         act: true,
       },
+      { path: '/verifications', resource: 'verifications', icon: BadgeOutlined },
     ],
   },
   {

@@ -14,6 +14,8 @@ type Props = {
   onChange: (part: Partial<PairDraft>) => void;
 };
 
+const PROOFS: PairDraft['verification'][] = ['none', 'card', 'identity'];
+
 /** Where the course comes from, what is taken for it, and between which amounts. */
 export function Terms({ draft, from, to, errorOf, onChange }: Props) {
   const { t } = useWords();
@@ -42,6 +44,14 @@ export function Terms({ draft, from, to, errorOf, onChange }: Props) {
         {draft.source === 'manual' && field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
         {field('hold', 'hold', t('pairs.hold'))}
       </div>
+      <Choice
+        label={t('pairs.verification')}
+        help={draft.verification === 'card' ? t('pairs.verificationCard') : undefined}
+        value={draft.verification}
+        error={errorOf('verification', 'verification')}
+        options={PROOFS.map((proof) => ({ value: proof, label: t(`pairs.proofs.${proof}`) }))}
+        onValue={(verification) => onChange({ verification: verification as PairDraft['verification'] })}
+      />
       <Toggle label={t('pairs.floating')} value={draft.floating} onValue={(floating) => onChange({ floating })} />
       <h2 className={css.section}>{t('pairs.limits')}</h2>
       <div className={css.grid}>

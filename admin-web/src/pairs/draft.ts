@@ -1,4 +1,13 @@
-import type { Notice, NoticePlace, NoticeTexts, Pair, PairPatch, PairSource, PairTerms } from '@agio/client/admin';
+import type {
+  Notice,
+  NoticePlace,
+  NoticeTexts,
+  Pair,
+  PairPatch,
+  PairProof,
+  PairSource,
+  PairTerms,
+} from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
 /** The terms of a pair as they are typed. */
@@ -17,6 +26,7 @@ export type PairDraft = {
   toMax: string;
   hold: string;
   floating: boolean;
+  verification: PairProof;
   tiers: { min: string; addPercent: string }[];
   notices: Record<NoticePlace, NoticeTexts>;
 };
@@ -41,6 +51,7 @@ export const draftOf = (pair: Pair): PairDraft => ({
   toMax: pair.limits.to.max ?? '',
   hold: String(pair.hold),
   floating: pair.floating,
+  verification: pair.verification,
   tiers: pair.tiers.map((tier) => ({ ...tier })),
   notices: {
     general: noticeOf(pair.notices.general),
@@ -93,6 +104,7 @@ function termsOf(draft: PairDraft): PairTerms {
     },
     hold: Number(needed(draft.hold)),
     floating: draft.floating,
+    verification: draft.verification,
     tiers: draft.tiers.map((tier) => ({ min: needed(tier.min), addPercent: needed(tier.addPercent) })),
     notices: {
       general: noticeTerms(draft.notices.general),

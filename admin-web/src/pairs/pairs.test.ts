@@ -16,6 +16,7 @@ const pair = (more: Partial<Pair> = {}): Pair => ({
   limits: { from: { min: '0.0005', max: null }, to: { min: null, max: null } },
   hold: 20,
   floating: false,
+  verification: 'none',
   notices: { general: null, from: null, to: null },
   state: 'ok',
   course: '5904122.79',

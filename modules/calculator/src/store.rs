@@ -22,20 +22,20 @@ agio_core::statements! {
         WHERE id = $1 AND revision = $2";
     PAIRS = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
             fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            revision, updated_at
+            verification, revision, updated_at
         FROM pair ORDER BY id";
     PAIR = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
             fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            revision, updated_at
+            verification, revision, updated_at
         FROM pair WHERE id = $1";
     INSERT_PAIR = "INSERT INTO pair (id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed,
             fee_from_percent, fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes,
-            floating, notices, revision, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+            floating, notices, revision, updated_at, verification)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
         ON CONFLICT (id) DO NOTHING";
     UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, fee_from_fixed = $7,
             fee_from_percent = $8, fee_to_fixed = $9, fee_to_percent = $10, tiers = $11, from_min = $12, from_max = $13,
-            to_min = $14, to_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19,
+            to_min = $14, to_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
             revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
@@ -168,6 +168,8 @@ pub struct PairRow {
     pub floating: bool,
     /// Notices, as JSON of `Notices`.
     pub notices: String,
+    /// What customers have verified before they pay: `none`, `card` or `identity`.
+    pub verification: String,
     /// How often the row was changed.
     #[serde(skip)]
     pub revision: i64,
@@ -284,6 +286,7 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         &row.notices,
         row.revision,
         row.updated_at,
+        &row.verification,
     )?;
     Ok(added == 1)
 }
@@ -312,6 +315,7 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.floating,
         &row.notices,
         row.updated_at,
+        &row.verification,
     )?;
     Ok(changed == 1)
 }

@@ -21,10 +21,10 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 
 pub use admin::ClaimsDesk;
-pub use api::{AccountClaimsApi, ClaimsApi};
+pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
 pub use service::{
-    AddedRequisite, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, NewClaim, NewRequisite, Outgoing,
-    Overview, Party, RequisiteChange, Said, Staffed, TECHNICAL_MODE,
+    AddedRequisite, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, Needs, NewClaim, NewRequisite, Outgoing,
+    Overview, Party, RequisiteChange, Said, SavedRequisites, Staffed, TECHNICAL_MODE, Viewer,
 };
 
 /// Seeing claims, their customers and their history.
@@ -50,6 +50,8 @@ const fn switch(name: &'static str, default: &'static str) -> Setting {
 
 const SETTINGS: &[Setting] = &[
     number("claims.confirm_minutes", 5, 1_440, "30"),
+    number("claims.verify_minutes", 5, 10_080, "120"),
+    number("claims.verify_first_above", 0, 100_000_000, "0"),
     number("claims.choice_hours", 1, 720, "24"),
     number("claims.answer_minutes", 1, 1_440, "20"),
     number("claims.unpaid_per_email", 0, 100_000, "10"),

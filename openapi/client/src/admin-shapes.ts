@@ -40,6 +40,12 @@ export type Payment = Schemas['DeskPayment'];
 export type Transition = Schemas['DeskMove'];
 export type TransitionInput = Schemas['DeskTransition'];
 
+export type Verification = Schemas['DeskVerification'];
+export type VerificationRow = Schemas['DeskVerificationRow'];
+export type VerificationPhoto = Schemas['DeskVerificationPhoto'];
+export type VerificationVerdict = Schemas['DeskVerificationVerdict'];
+export type VerificationDecision = VerificationVerdict['decision'];
+
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];
 export type CurrencyPatch = Schemas['MarketCurrencyChange'];
@@ -50,6 +56,8 @@ export type PairPatch = Seen<Schemas['MarketPairChange']>;
 export type PairTerms = Required<Omit<PairPatch, 'revision'>>;
 export type PairState = Schemas['MarketPairState'];
 export type PairSource = Schemas['MarketPairSource'];
+/** What customers have verified before they pay. */
+export type PairProof = Schemas['MarketPairProof'];
 export type PairBulk = Schemas['MarketBulkChange'];
 export type PairPreview = Schemas['MarketPreview'];
 export type Bounds = Schemas['MarketRange'];

@@ -18,6 +18,7 @@ import type {
   RoleName,
   TechnicalMode,
   TransitionInput,
+  VerificationVerdict,
 } from './admin-shapes.ts';
 import type { operations, paths } from './generated/admin.ts';
 
@@ -107,6 +108,24 @@ export function adminApi(send: Send, origin = '') {
     /** The file of a receipt: it stands behind the bearer, so a plain link could not open it. */
     receipt: (id: string, receipt: string) =>
       answer(GET('/api/admin/v1/claims/{id}/receipts/{receipt}', { params: { path: { id, receipt } }, parseAs: 'blob' })),
+
+    verifications: (tab: 'sent' | 'asked' | 'closed', cursor?: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/verifications', { params: { query: { tab, cursor } }, signal })),
+    verification: (id: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/verifications/{id}', { params: { path: { id } }, signal })),
+    askVerification: (email: string) => answer(POST('/api/admin/v1/verifications', { body: { email } })),
+    decideVerification: (id: string, body: VerificationVerdict, key: string) =>
+      answer(
+        POST('/api/admin/v1/verifications/{id}/decision', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
+    /** A photo of a card or document; the server writes down that it was looked at. */
+    verificationPhoto: (id: string, photo: string) =>
+      answer(
+        GET('/api/admin/v1/verifications/{id}/photos/{photo}', { params: { path: { id, photo } }, parseAs: 'blob' }),
+      ),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

@@ -2,10 +2,16 @@
 //!
 //! A module asks for one of these; the composition root says which module answers.
 
+use std::net::IpAddr;
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::BoxFuture;
+use crate::clock::Timestamp;
+use crate::db::Tx;
 use crate::error::Result;
 use crate::identity::{Customer, Staff, StaffSession};
 use crate::money::Amount;
@@ -49,6 +55,122 @@ pub struct InputFacts {
     pub send: bool,
     /// Whether it is asked when the currency is received.
     pub receive: bool,
+}
+
+/// What a customer can be asked to have verified before they pay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proof {
+    /// That the card they pay with is theirs.
+    Card,
+    /// Who they are.
+    Identity,
+}
+
+impl Proof {
+    /// The name it is stored and sent under.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Card => "card",
+            Self::Identity => "identity",
+        }
+    }
+}
+
+impl std::fmt::Display for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Proof {
+    type Err = String;
+
+    fn from_str(name: &str) -> std::result::Result<Self, String> {
+        [Self::Card, Self::Identity]
+            .into_iter()
+            .find(|proof| proof.name() == name)
+            .ok_or_else(|| format!("nothing proves {name:?}"))
+    }
+}
+
+crate::text_column!(Proof);
+
+/// A claim whose customer is to have something verified before they pay.
+#[derive(Clone, Debug)]
+pub struct ProofWish {
+    /// What.
+    pub proof: Proof,
+    /// Why: a code.
+    pub cause: &'static str,
+    /// The claim.
+    pub claim: Uuid,
+    /// Its number for talk.
+    pub claim_number: i64,
+    /// The account it was made in.
+    pub customer: Option<Uuid>,
+    /// The customer's e-mail address, in lower case.
+    pub email: String,
+    /// The language they use.
+    pub locale: Locale,
+    /// Digest of the secret of the browser that made it.
+    pub guest_digest: String,
+    /// The number of the card they pay with, where it is known.
+    pub card: Option<String>,
+    /// Until when the claim waits.
+    pub until: Timestamp,
+}
+
+/// Having things verified.
+pub trait Proofs: Send + Sync {
+    /// Asks for a verification, in the caller's transaction, and gives its identifier; nothing when the customer had the same verified
+    /// before.
+    fn ask<'a>(&'a self, tx: &'a mut Tx, wish: &'a ProofWish) -> BoxFuture<'a, Result<Option<Uuid>>>;
+
+    /// The claim waits no longer: what was asked for it and is not decided is over.
+    fn end<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>>;
+}
+
+/// What becomes of a verification a claim waits for.
+#[derive(Clone, Debug)]
+pub enum Proving {
+    /// The customer has sent what was asked; now it is for the house to answer.
+    Sent,
+    /// A member of staff asks once more.
+    AskedAgain(Staff),
+    /// A member of staff takes it as given.
+    Accepted(Staff),
+    /// A member of staff refuses it, for this reason.
+    Rejected(Staff, Bilingual),
+}
+
+/// Waiting for verifications.
+pub trait AwaitsProof: Send + Sync {
+    /// Hears what became of the verification its claim waits for, in the caller's transaction. Gives until when the claim waits for its
+    /// customer now, if it does.
+    ///
+    /// # Errors
+    /// 409 `claim_changed` when the claim does not wait; 409 `claim_locked` when a colleague has it in hand; what prevents the claim
+    /// from going on.
+    fn hear<'a>(self: Arc<Self>, tx: &'a mut Tx, claim: Uuid, what: &'a Proving) -> BoxFuture<'a, Result<Option<Timestamp>>>;
+}
+
+/// A customer's account as other rooms need to know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomerFacts {
+    /// Identifier.
+    pub id: Uuid,
+    /// The e-mail address, in lower case.
+    pub email: String,
+    /// The language of their letters.
+    pub locale: Locale,
+}
+
+/// Knowing customers' accounts.
+pub trait CustomerBook: Send + Sync {
+    /// The account with an e-mail address, whatever its case.
+    fn by_email<'a>(&'a self, email: &'a str) -> BoxFuture<'a, Result<Option<CustomerFacts>>>;
 }
 
 /// An exchange somebody asks for.
@@ -102,6 +224,9 @@ pub trait Quotes: Send + Sync {
 
     /// A currency by its identifier, hidden ones included.
     fn currency(&self, id: i64) -> Option<CurrencyFacts>;
+
+    /// What a pair has verified before a customer pays. Where that is the card, customers give its number with the claim.
+    fn proof(&self, from: i64, to: i64) -> Option<Proof>;
 }
 
 /// Knowing staff by the token of a request.
@@ -128,10 +253,31 @@ pub trait CustomerTokens: Send + Sync {
     fn customer(&self, token: &str) -> Result<Customer>;
 }
 
+/// Somebody who may be anybody wishes for a letter to an address.
+#[derive(Clone, Debug)]
+pub struct LetterWish {
+    /// The e-mail address, in lower case.
+    pub email: String,
+    /// The answer to a captcha.
+    pub captcha: Option<String>,
+    /// Where the call comes from.
+    pub address: IpAddr,
+}
+
+/// Keeping strangers from having letters sent without measure.
+pub trait LetterGate: Send + Sync {
+    /// Counts the wish for a letter with links to one's claims, if it may be had now.
+    ///
+    /// # Errors
+    /// 429 `too_many_attempts` with the wait, and `captcha_required` at `recaptcha` where an answer would let it through; 422
+    /// `captcha_required`, `captcha_invalid`.
+    fn admit_search(&self, wish: LetterWish) -> BoxFuture<'_, Result<()>>;
+}
+
 /// Knowing staff by their identifiers.
 pub trait StaffNames: Send + Sync {
     /// The name colleagues see; nothing for an unknown one.
-    fn name(&self, id: uuid::Uuid) -> BoxFuture<'_, Result<Option<String>>>;
+    fn name(&self, id: Uuid) -> BoxFuture<'_, Result<Option<String>>>;
 }
 
 /// What an amount is worth in the house's base currency.

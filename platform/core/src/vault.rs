@@ -4,13 +4,17 @@
 //! account's row to another's, does not open there. The sealed text names the key it was made with. The first key of the vault seals
 //! and all of them open, so a key is replaced by putting a new one before it and dropping the old one once nothing is sealed
 //! with it any more.
+//!
+//! What is only to be recognised again, such as a card's number, is not sealed but kept as a keyed digest: whoever has the database
+//! alone cannot try all numbers against it.
 
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
+use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, Result};
@@ -36,6 +40,7 @@ struct Inner {
 struct Key {
     id: String,
     cipher: XChaCha20Poly1305,
+    digest: Hmac<Sha256>,
 }
 
 impl Vault {
@@ -46,7 +51,7 @@ impl Vault {
     #[must_use]
     pub fn new(random: Arc<dyn Random>, keys: &[[u8; KEY_BYTES]]) -> Self {
         assert!(!keys.is_empty(), "a vault without a key cannot seal");
-        let keys = keys.iter().map(|key| Key { id: id_of(key), cipher: XChaCha20Poly1305::new(key.into()) }).collect();
+        let keys = keys.iter().map(Key::of).collect();
         Self(Arc::new(Inner { random, keys }))
     }
 
@@ -73,6 +78,18 @@ impl Vault {
         format!("{SCHEME}.{}.{}", key.id, URL_SAFE_NO_PAD.encode(sealed))
     }
 
+    /// The digest under which a text is kept for one purpose.
+    #[must_use]
+    pub fn digest(&self, purpose: &str, text: &str) -> String {
+        self.0.keys[0].digest(purpose, text)
+    }
+
+    /// Every digest under which the text may have been kept: one for each key of the vault, the present one first.
+    #[must_use]
+    pub fn digests(&self, purpose: &str, text: &str) -> Vec<String> {
+        self.0.keys.iter().map(|key| key.digest(purpose, text)).collect()
+    }
+
     /// Opens what was sealed for the same purpose.
     ///
     /// # Errors
@@ -89,6 +106,21 @@ impl Vault {
         let nonce = XNonce::try_from(nonce).map_err(Error::internal)?;
         let payload = Payload { msg: body, aad: purpose.as_bytes() };
         key.cipher.decrypt(&nonce, payload).map_err(|_| unreadable("is not what was sealed for this purpose"))
+    }
+}
+
+impl Key {
+    fn of(key: &[u8; KEY_BYTES]) -> Self {
+        let for_digests = Sha256::new().chain_update("agio vault digests").chain_update(key).finalize();
+        let digest = Hmac::new_from_slice(&for_digests).expect("any bytes are a key");
+        Self { id: id_of(key), cipher: XChaCha20Poly1305::new(key.into()), digest }
+    }
+
+    fn digest(&self, purpose: &str, text: &str) -> String {
+        // The length parts the purpose from the text, so that no two pairs of them read the same.
+        let length = u64::try_from(purpose.len()).expect("a purpose is short").to_be_bytes();
+        let mac = self.digest.clone().chain_update(length).chain_update(purpose).chain_update(text).finalize().into_bytes();
+        mac.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -125,6 +157,15 @@ mod tests {
         assert_eq!(both.open("a", &sealed).unwrap(), b"secret");
         vault(&[1]).open("a", &both.seal("a", b"newer")).unwrap_err();
         vault(&[2]).open("a", &sealed).unwrap_err();
+    }
+
+    #[test]
+    fn a_digest_is_known_again_by_its_purpose_and_key() {
+        let digest = vault(&[1]).digest("card", "4111111111111111");
+        assert_eq!(digest, vault(&[1]).digest("card", "4111111111111111"));
+        assert_ne!(digest, vault(&[2]).digest("card", "4111111111111111"));
+        assert_ne!(digest, vault(&[1]).digest("car", "d4111111111111111"));
+        assert_eq!(vault(&[2, 1]).digests("card", "4111111111111111")[1], digest, "a replaced key still knows it");
     }
 
     #[test]

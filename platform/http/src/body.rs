@@ -223,6 +223,27 @@ impl<T: Serialize + Send> IntoResponse for Created<T> {
     }
 }
 
+/// 204: done, and nothing to say.
+#[derive(Debug)]
+pub struct Done;
+
+impl IntoResponse for Done {
+    fn into_response(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+}
+
+impl ApiResponse for Done {
+    fn meta() -> MetaResponses {
+        let mut meta = <() as ApiResponse>::meta();
+        meta.responses[0].status = Some(204);
+        meta.responses[0].description = "Done.";
+        meta
+    }
+
+    fn register(_registry: &mut Registry) {}
+}
+
 macro_rules! json_answer {
     ($answer:ident, $status:literal, $description:literal) => {
         impl<T: Type> ApiResponse for $answer<T> {

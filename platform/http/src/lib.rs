@@ -9,7 +9,7 @@ pub mod caller;
 pub mod problem;
 pub mod values;
 
-pub use body::{Accepted, Answer, Created, Either, Input, OptionalInput, Ready};
+pub use body::{Accepted, Answer, Created, Done, Either, Input, OptionalInput, Ready};
 pub use caller::{CustomerAuth, IdempotencyKey, NewcomerAuth, StaffAuth, Visitor};
 pub use problem::{Failure, Outcome, Problem};
 pub use values::{Dec, Moment, Null};

@@ -24,6 +24,8 @@ pub struct Letter {
     /// Where the button leads: a path of the public site from its root, as in `/claim/ID`, which gets the prefix of the
     /// language; or a whole address, which is taken as it is.
     pub link: Option<String>,
+    /// Further things the letter leads to, each with what it is called and where it is, as for `link`. They stand after the body.
+    pub listed: Vec<(String, String)>,
     /// Whether the words or the link hold a secret, such as a token that restores an account. Such a letter is sealed while it is kept,
     /// and staff see of it that it was sent and no more.
     pub is_private: bool,
@@ -33,7 +35,7 @@ impl Letter {
     /// A letter without values and link.
     #[must_use]
     pub fn new(kind: &'static str, about: (&'static str, String)) -> Self {
-        Self { kind, about, params: Vec::new(), link: None, is_private: false }
+        Self { kind, about, params: Vec::new(), link: None, listed: Vec::new(), is_private: false }
     }
 
     /// The same letter with a value for its texts.
@@ -47,6 +49,13 @@ impl Letter {
     #[must_use]
     pub fn linking(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into());
+        self
+    }
+
+    /// The same letter with one more thing it leads to.
+    #[must_use]
+    pub fn listing(mut self, label: impl Into<String>, link: impl Into<String>) -> Self {
+        self.listed.push((label.into(), link.into()));
         self
     }
 

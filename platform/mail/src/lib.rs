@@ -10,6 +10,7 @@ mod mail;
 mod mailbox;
 mod render;
 mod smtp;
+mod words;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ pub use letter::{Addressee, Letter};
 pub use mail::{Content, Mail};
 pub use mailbox::{Kept, Mailbox};
 pub use smtp::{Security, Server, Smtp, TIMEOUT_MAX};
+pub use words::moment_in_words;
 
 /// The channel mails leave by.
 pub const CHANNEL: &str = "mail";

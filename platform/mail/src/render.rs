@@ -10,6 +10,7 @@ const FRAME: &str = include_str!("frame.html");
 
 const PARAGRAPH: &str = r#"<p class="ink" style="margin:0 0 16px;color:#122b2c">"#;
 const BUTTON: &str = "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600";
+const LISTED: &str = "color:#122b2c;font-size:13px;overflow-wrap:anywhere";
 const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
 
 /// The longest subject; programs show less.
@@ -44,6 +45,7 @@ pub fn render(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale)
     let words = Words {
         subject: line(&said("subject")).chars().take(SUBJECT_MAX).collect(),
         body: said("body").trim().to_owned(),
+        listed: letter.listed.iter().map(|(label, link)| (line(label), address(&head.site, link, locale))).collect(),
         button: letter.link.as_ref().map(|link| (said("button"), address(&head.site, link, locale))),
         copy: frame("link", &Params::new()),
         support: frame("support", &Params::from([("email", line(&head.support))])),
@@ -56,6 +58,7 @@ pub fn render(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale)
 struct Words {
     subject: String,
     body: String,
+    listed: Vec<(String, String)>,
     button: Option<(String, String)>,
     copy: String,
     support: String,
@@ -64,10 +67,11 @@ struct Words {
 
 impl Words {
     fn text(&self) -> String {
-        let Self { subject, body, button, support, reason, .. } = self;
+        let Self { subject, body, listed, button, support, reason, .. } = self;
+        let listed: String = listed.iter().map(|(label, link)| format!("{label}\n{link}\n\n")).collect();
         let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
         // A line of two dashes and a space begins a signature.
-        format!("{subject}\n\n{body}\n\n{button}-- \n{support}\n{reason}\n")
+        format!("{subject}\n\n{body}\n\n{listed}{button}-- \n{support}\n{reason}\n")
     }
 
     fn html(&self, brand: &str, locale: Locale) -> String {
@@ -75,6 +79,10 @@ impl Words {
         for paragraph in self.body.split("\n\n") {
             let lines: Vec<_> = paragraph.lines().map(escaped).collect();
             body.push_str(&format!("{PARAGRAPH}{}</p>\n", lines.join("<br>")));
+        }
+        for (label, link) in &self.listed {
+            let (label, link) = (escaped(label), escaped(link));
+            body.push_str(&format!("{PARAGRAPH}{label}<br><a class=\"ink\" href=\"{link}\" style=\"{LISTED}\">{link}</a></p>\n"));
         }
         if let Some((label, link)) = &self.button {
             let (label, link, copy) = (escaped(label), escaped(link), escaped(&self.copy));
@@ -159,6 +167,20 @@ mod tests {
         assert!(letter.html.contains(r#"<a href="https://agio.example/claim/1""#));
         assert!(letter.html.contains("A &amp; B") && !letter.html.contains("A & B"));
         assert!(greeting("Anna", Locale::En).html.contains(r#"href="https://agio.example/en/claim/1""#));
+    }
+
+    #[test]
+    fn a_letter_lists_what_it_leads_to() {
+        let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
+        let head = Letterhead { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let letter = Letter::new("greeting", ("test", "1".into())).with("name", "Anna").listing("No. 7 <b>", "/claim/7");
+        let letter = render(&texts, &head, &letter, Locale::En);
+        assert!(letter.text.contains("Second\n\nNo. 7 <b>\nhttps://agio.example/en/claim/7\n\n-- "), "{}", letter.text);
+        assert!(
+            letter.html.contains("No. 7 &lt;b&gt;<br><a class=\"ink\" href=\"https://agio.example/en/claim/7\""),
+            "{}",
+            letter.html
+        );
     }
 
     #[test]

@@ -6,7 +6,10 @@ use agio_approvals::{ApprovalDesk, Approvals, Decisions};
 use agio_auth::{Auth, Console, customer_calls, staff_calls};
 use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing};
+use agio_claims::{
+    AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing,
+    SavedRequisitesApi,
+};
 use agio_core::audit::Verified;
 use agio_core::identity::Permission;
 use agio_core::live::Notice;
@@ -14,8 +17,10 @@ use agio_core::module::{Job, Module};
 use agio_core::outbox::Courier;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
+use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
+use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
@@ -50,6 +55,8 @@ pub struct App {
     pub approvals: Arc<Approvals>,
     decisions: Decisions,
     alerts: Alerts,
+    /// What customers have verified.
+    pub verification: Arc<Verification>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -94,14 +101,28 @@ impl App {
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
+        let register = Register::new(&platform, mailroom.clone());
         let claims = Claims::new(
             &platform,
             ledger.clone(),
-            (calculator.clone(), calculator.clone()),
             approvals.clone(),
             captcha.clone(),
             mailroom.clone(),
-            config.files.receipts.clone(),
+            agio_claims::Needs {
+                quotes: calculator.clone(),
+                worths: calculator.clone(),
+                letters: auth.clone(),
+                proofs: register.clone(),
+            },
+            Folder::at(config.files.receipts.clone()),
+        );
+        let verification = Verification::new(
+            &platform,
+            register,
+            claims.clone(),
+            auth.clone(),
+            mailroom.clone(),
+            Folder::at(config.files.photos.clone()),
         );
         let decisions = Decisions::new(
             approvals.clone(),
@@ -129,6 +150,7 @@ impl App {
             claims,
             approvals,
             decisions,
+            verification,
             captcha,
             mailroom,
             texts,
@@ -142,8 +164,15 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 5] {
-        [self.approvals.clone(), self.captcha.clone(), self.auth.clone(), self.calculator.clone(), self.claims.clone()]
+    pub fn modules(&self) -> [Arc<dyn Module>; 6] {
+        [
+            self.approvals.clone(),
+            self.captcha.clone(),
+            self.auth.clone(),
+            self.calculator.clone(),
+            self.claims.clone(),
+            self.verification.clone(),
+        ]
     }
 
     /// Reads what memory holds and proves the books.
@@ -243,8 +272,10 @@ impl App {
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
+        let saved = SavedRequisitesApi::new(self.claims.clone());
+        let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, accounts), "Agio public API", PUBLIC_ABOUT)
+        service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -265,6 +296,7 @@ impl App {
         let staff = staff_calls(&self.auth, self.permissions(), &self.texts);
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
+        let verification = VerificationDesk::new(self.verification.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
         let house = (
             Desk::new(self.clone()),
@@ -272,7 +304,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, market), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -327,7 +359,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 10] = [
+const DICTIONARIES: [Dictionary; 11] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -338,6 +370,7 @@ const DICTIONARIES: [Dictionary; 10] = [
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
+    agio_verification::DICTIONARY,
 ];
 
 /// Every text of the house.
@@ -346,8 +379,12 @@ fn every_text() -> Texts {
 }
 
 /// Pages the public site makes in the browser, in both languages.
-const PUBLIC_SHELLS: &[Shell] =
-    &[Shell { prefix: "claim", shell: "app.html" }, Shell { prefix: "en/claim", shell: "en/app.html" }];
+const PUBLIC_SHELLS: &[Shell] = &[
+    Shell { prefix: "claim", shell: "app.html" },
+    Shell { prefix: "en/claim", shell: "en/app.html" },
+    Shell { prefix: "verify", shell: "app.html" },
+    Shell { prefix: "en/verify", shell: "en/app.html" },
+];
 
 /// The console is one page.
 const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];

@@ -219,6 +219,8 @@ const HIDDEN: &str = "***";
 pub struct Files {
     /// Where receipts are kept.
     pub receipts: PathBuf,
+    /// Where photos for verifications are kept.
+    pub photos: PathBuf,
 }
 
 /// The built sites.

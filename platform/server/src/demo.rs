@@ -63,7 +63,9 @@ pub async fn seed_market(app: &App) -> Result<()> {
     }
     let house = Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None };
     for currency in app.calculator.market().currencies.clone() {
-        let Some((_, value, holder, memo)) = REQUISITES.iter().find(|(code, ..)| *code == currency.facts.code) else { continue };
+        let Some((_, value, holder, memo)) = REQUISITES.iter().find(|(code, ..)| *code == currency.facts.code) else {
+            continue;
+        };
         let requisite = NewRequisite {
             currency: currency.id(),
             value: (*value).to_owned(),
@@ -242,8 +244,9 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         quote: None,
         terms_version: None,
         aml_consent: true,
+        keep_requisites: false,
     };
-    let party = Party { locale: Locale::Ru, guest: None, address };
+    let party = Party { locale: Locale::Ru, guest: None, address, customer: None };
     let (made, _) = app.claims.create(new, party, None, story.email.as_bytes()).await?;
     Ok(made.id)
 }

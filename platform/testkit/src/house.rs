@@ -100,7 +100,8 @@ impl House {
         configure: impl FnOnce(&mut Config),
     ) -> Self {
         let mut config = Config::read(&Wanted::default()).expect("the default configuration is whole");
-        config.files.receipts = receipts.path().to_owned();
+        config.files.receipts = receipts.path().join("receipts");
+        config.files.photos = receipts.path().join("photos");
         config.sites.public = Path::new("/nonexistent").to_owned();
         config.sites.console = Path::new("/nonexistent").to_owned();
         config.server.calls_per_minute = 0;

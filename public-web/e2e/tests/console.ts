@@ -46,6 +46,20 @@ export class Console {
     await expect(this.page.getByRole('heading', { name: claims.title, level: 1 })).toBeVisible();
   }
 
+  async openVerifications(): Promise<void> {
+    const { rooms, verifications } = this.words;
+    await this.menu.getByRole('link', { name: rooms.verifications }).click();
+    await expect(this.page.getByRole('heading', { name: verifications.title, level: 1 })).toBeVisible();
+  }
+
+  /** What opens the verification of a claim in the queue, by the claim's short number. */
+  verificationOf(number: string) {
+    return this.page
+      .getByRole('row')
+      .filter({ hasText: `№ ${number}` })
+      .getByRole('button');
+  }
+
   private get menu() {
     return this.page.getByRole('navigation', { name: this.words.layout.menu });
   }

@@ -32,6 +32,21 @@ export class Visitor {
     for (const consent of await this.page.getByRole('checkbox').all()) await consent.check({ force: true });
   }
 
+  /** Fills in the note for bitcoin paid from a card, where the card's number is asked for. */
+  async fillInFromCard(): Promise<void> {
+    const home = words(this.locale, 'home');
+    await this.page.goto(`${this.root}/?cur_from=SBERRUB&cur_to=BTC`);
+    const send = this.page.getByRole('textbox', { name: new RegExp(`^${home.send}`) });
+    await expect(send).not.toHaveValue('');
+    await send.fill('50000');
+    await send.blur();
+    await this.page.locator('[name="toRequisites.address"]').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
+    await this.page.locator('[name="fromRequisites.card"]').fill('2200 0000 0000 0004');
+    await this.page.locator('[name="fromRequisites.holder"]').fill('IVAN IVANOV');
+    await this.page.getByRole('textbox', { name: home.email }).fill(this.email);
+    for (const consent of await this.page.getByRole('checkbox').all()) await consent.check({ force: true });
+  }
+
   /** Leaves the claim, to be looked over on its own page. */
   async leave(): Promise<void> {
     const { exchange } = words(this.locale, 'home');

@@ -3,7 +3,7 @@
  *
  * Times are RFC 3339 in UTC, percents decimal strings.
  */
-import type { CaptchaCheck, ClaimState } from './types';
+import type { CaptchaCheck, ClaimState, RequisiteKind, VerificationState } from './types';
 
 /** A customer's account, as its owner sees it. */
 export interface Customer {
@@ -36,7 +36,7 @@ export interface Told {
 }
 
 /** The calls a captcha may be asked for. */
-export type Guarded = 'login' | 'signup' | 'restore' | 'reactivate';
+export type Guarded = 'login' | 'signup' | 'restore' | 'reactivate' | 'findclaim';
 
 /** A browser that is signed in to the account. */
 export interface SignedInBrowser {
@@ -59,6 +59,26 @@ export interface OwnClaim {
   from: { code: string; amount: string };
   to: { code: string; amount: string };
   createdAt: string;
+}
+
+/** Requisites that are kept: masked in a list, open one set at a time. */
+export interface KeptRequisites {
+  id: string;
+  currencyId: number;
+  code: string;
+  name: string;
+  fields: { name: string; label: string; kind: RequisiteKind; value: string }[];
+  createdAt: string;
+}
+
+/** A verification in the list of the account. */
+export interface OwnVerification {
+  id: string;
+  kind: 'card' | 'identity';
+  state: VerificationState;
+  card: string | null;
+  createdAt: string;
+  decidedAt: string | null;
 }
 
 export interface ListPage<Item> {
@@ -89,6 +109,14 @@ export interface AccountCalls {
   'POST /users/restore/{token}/': { path: { token: string }; body: { password: string }; answer: Told };
   'GET /users/me/': { answer: Customer };
   'GET /users/me/claims/': { query: { page?: string; size?: string }; answer: ListPage<OwnClaim> };
+  'POST /claim/find/': {
+    body: { email: string; recaptcha?: string };
+    answer: { title: string; message: string };
+  };
+  'GET /users/me/requisites/': { query?: { currency_id?: string }; answer: { items: KeptRequisites[] } };
+  'GET /users/me/requisites/{id}/': { path: { id: string }; answer: KeptRequisites };
+  'DELETE /users/me/requisites/{id}/': { path: { id: string }; answer: Nothing };
+  'GET /users/me/verifications/': { answer: { items: OwnVerification[] } };
   'POST /users/me/password/': { body: { oldPassword: string; newPassword: string }; answer: Nothing };
   'GET /users/me/sessions/': { answer: SignedInBrowser[] };
   'DELETE /users/me/sessions/': { answer: Nothing };

@@ -13,6 +13,7 @@ import type {
   Reserve,
   Settings,
   TechnicalMode,
+  Verification,
 } from './types';
 
 /** Every call of the public API: its path parameters, query, body and answer. */
@@ -48,6 +49,8 @@ export interface Calls extends AccountCalls {
     body: { requisites: Record<string, string> };
     answer: ClaimStatus;
   };
+  'GET /verify/{id}/': { path: { id: string }; answer: Verification };
+  'POST /verify/{id}/photos/': { path: { id: string }; body: FormData; answer: Verification };
   'POST /claim/{id}/bill/': { path: { id: string }; body: FormData; answer: Receipt };
 }
 

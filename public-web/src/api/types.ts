@@ -177,7 +177,7 @@ export interface ClaimDraft {
   recaptcha?: string;
   refferal?: string;
   quoteId?: string;
-  extras?: { termsVersion?: string; amlConsent?: boolean; ownFunds?: boolean };
+  extras?: { termsVersion?: string; amlConsent?: boolean; ownFunds?: boolean; keepRequisites?: boolean };
 }
 
 export interface CreatedClaim {
@@ -220,6 +220,38 @@ export type PublicState =
   | 'refunded'
   | 'expired'
   | 'failed';
+
+export type VerificationState = 'asked' | 'sent' | 'accepted' | 'rejected' | 'ended';
+
+/** A photo of the present round of a verification; the name is its owner's alone. */
+export interface VerificationPhoto {
+  id: string;
+  name: string;
+  size: number;
+  type: string;
+  createdAt: string;
+  deleteAfter: string;
+}
+
+/** What is to be shown by photos, and where that stands. */
+export interface Verification {
+  id: string;
+  kind: 'card' | 'identity';
+  state: VerificationState;
+  cause: { code: string; text: string };
+  /** The card, masked. */
+  card: string | null;
+  claim: { id: string; publicId: number } | null;
+  reason: { code: string; text: string } | null;
+  photos: VerificationPhoto[];
+  photosNeeded: number;
+  photosMax: number;
+  photoDays: number;
+  owner: boolean;
+  /** Until when the claim waits for the photos. */
+  expiresAt: string | null;
+  updatedAt: string;
+}
 
 export type ClaimAction = 'confirm' | 'paid' | 'cancel' | 'accept' | 'refund' | 'upload';
 
@@ -288,6 +320,8 @@ export interface ClaimStatus {
   confirmationsRequired: number | null;
   txIn: { id: string; url: string | null } | null;
   txOut: { id: string; url: string | null } | null;
+  /** The verification it waits for. */
+  verification: string | null;
   actions: ClaimAction[];
   offer: { fromSumma: string; toSumma: string; course: string; expiresAt: string | null } | null;
   updatedAt: string;

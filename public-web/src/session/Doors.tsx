@@ -19,12 +19,13 @@ export function Doors() {
   });
   useEffect(watchSession, []);
   useEffect(() => {
-    const token = /^#activate=(.+)/.exec(location.hash)?.[1];
+    const asked = /^#(?:activate=(.+)|find$)/.exec(location.hash);
     const { door: kept } = (location.state ?? {}) as DoorState;
-    if (token) {
-      // The token is a secret of the letter: it does not stay in the address.
+    if (asked) {
+      // What is asked is asked once, and a token is a secret of its letter: neither stays in the address.
       window.history.replaceState(window.history.state, '', location.pathname + location.search);
-      openDoor({ kind: 'activation', token });
+      const token = asked[1];
+      openDoor(token ? { kind: 'activation', token } : { kind: 'findClaim' });
     } else if (kept) {
       openDoor(kept);
     }

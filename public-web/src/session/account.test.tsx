@@ -243,6 +243,43 @@ describe('the settings', () => {
   });
 });
 
+describe('what an account keeps', () => {
+  it('is shown masked in the settings and removed there', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    const kept = {
+      id: 'k1',
+      currencyId: 14,
+      code: 'SBERRUB',
+      name: 'Сбербанк',
+      fields: [{ name: 'card', label: 'Номер карты', kind: 'card', value: '2200 •••• 0004' }],
+      createdAt: '2024-03-28T12:00:00Z',
+    };
+    let items = [kept];
+    server.answers['GET /users/me/requisites/'] = () => Response.json({ items });
+    await open('/account/settings', server);
+    expect(await screen.findByText('2200 •••• 0004')).toBeTruthy();
+    items = [];
+    await press('Удалить: Сбербанк, 2200 •••• 0004');
+    await waitFor(() => expect(screen.queryByText('2200 •••• 0004')).toBeNull());
+    expect(server.of('DELETE /users/me/requisites/k1/')).toHaveLength(1);
+  });
+});
+
+describe('finding a claim', () => {
+  it('begins where no claim is remembered and ends with what the server says', async () => {
+    const server = new AccountServer();
+    server.answers['POST /claim/find/'] = () =>
+      Response.json({ title: 'Проверьте почту', message: 'Ссылки отправлены.' });
+    await open('/#find', server);
+    await screen.findByRole('heading', { name: 'Найти мою заявку' });
+    fill('Электронная почта', ' ivan@example.com ');
+    await press('Отправить ссылки');
+    expect(await screen.findByText('Ссылки отправлены.')).toBeTruthy();
+    expect(server.of('POST /claim/find/')[0]?.body).toEqual({ email: 'ivan@example.com' });
+  });
+});
+
 describe('restoring the password', () => {
   it('sets a new one by the link, and leads to signing in', async () => {
     const server = new AccountServer();

@@ -7,7 +7,9 @@ export type Door =
   | { kind: 'signUp' }
   /** Where the link of the activation letter leads. */
   | { kind: 'activation'; token: string }
-  | { kind: 'reactivation' };
+  | { kind: 'reactivation' }
+  /** Where links to one's claims are asked for. */
+  | { kind: 'findClaim' };
 
 /** What a page leaves in the history beside its address, so that a reload opens the dialog again. */
 export interface DoorState {

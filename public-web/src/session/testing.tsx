@@ -85,6 +85,9 @@ export class AccountServer {
         return Response.json({ items: [], page: 1, size: 20, total: 0 });
       case 'GET /users/me/sessions/':
         return Response.json([]);
+      case 'GET /users/me/requisites/':
+      case 'GET /users/me/verifications/':
+        return Response.json({ items: [] });
       case 'GET /calculator/':
         return Response.json({ directions: [] });
       case 'GET /calculator/settings/':

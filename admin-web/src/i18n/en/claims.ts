@@ -188,6 +188,8 @@ export const claims = {
     no_choice: 'The customer did not choose in time',
     ask_verification: 'Verification asked for',
     verify_accept: 'Verification passed',
+    proof_sent: 'The customer sent photos',
+    proof_again: 'Other photos asked for',
     verify_reject: 'Verification failed',
     payment_seen: 'Payment seen',
     payment_received: 'The money came',
@@ -310,18 +312,6 @@ export const claims = {
       title: 'Another amount came',
       text: '%{in} were expected. The customer chooses: exchange what came, or take it back.',
       do: 'Record the amount',
-    },
-    verify_accept: {
-      label: 'Verified',
-      title: 'Verification passed',
-      text: 'The customer gets the requisites, and the time to pay starts now.',
-      do: 'Accept',
-    },
-    verify_reject: {
-      label: 'Do not accept…',
-      title: 'Verification failed',
-      text: 'The claim is closed and %{out} of the reserve are free again.',
-      do: 'Do not accept',
     },
   },
   keys: {

@@ -25,6 +25,7 @@ export const common = {
     approvals: 'Approvals',
     audit: 'Audit log',
     mail: 'Letters',
+    verifications: 'Verification',
     pairs: 'Directions',
     reserves: 'Reserves',
     requisites: 'Requisites',

@@ -25,6 +25,7 @@ export const common = {
     approvals: 'Согласования',
     audit: 'Журнал',
     mail: 'Письма',
+    verifications: 'Проверки',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',

@@ -11,6 +11,8 @@ use poem_openapi::registry::{MetaResponses, Registry};
 use poem_openapi::types::Type;
 use serde::Serialize;
 
+pub use agio_http::Done;
+
 use crate::auth::Client;
 
 /// A cookie to be set.
@@ -87,27 +89,6 @@ impl IntoResponse for DoneWithCookies {
 impl ApiResponse for DoneWithCookies {
     fn meta() -> MetaResponses {
         Done::meta()
-    }
-
-    fn register(_registry: &mut Registry) {}
-}
-
-/// 204.
-#[derive(Debug)]
-pub struct Done;
-
-impl IntoResponse for Done {
-    fn into_response(self) -> Response {
-        StatusCode::NO_CONTENT.into_response()
-    }
-}
-
-impl ApiResponse for Done {
-    fn meta() -> MetaResponses {
-        let mut meta = <() as ApiResponse>::meta();
-        meta.responses[0].status = Some(204);
-        meta.responses[0].description = "Done.";
-        meta
     }
 
     fn register(_registry: &mut Registry) {}

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use agio_core::identity::{Actor, Customer, Staff};
-use agio_core::{Error, Result};
+use agio_core::needs::{CustomerBook, CustomerFacts};
+use agio_core::{BoxFuture, Error, Result};
 use uuid::Uuid;
 
 use super::gates::PASSWORD;
@@ -15,6 +16,16 @@ use crate::passwords::{Fit, LENGTH_MIN, words_of};
 use crate::second_factor;
 use crate::sessions::{Account, SessionRow};
 use crate::tokens::Audience;
+
+impl CustomerBook for Auth {
+    fn by_email<'a>(&'a self, email: &'a str) -> BoxFuture<'a, Result<Option<CustomerFacts>>> {
+        Box::pin(async move {
+            let email = crate::secrets::normal_email(email);
+            let found = store::by_email(&mut self.platform.db.read().await?, &email).await?;
+            Ok(found.map(|row| CustomerFacts { id: row.id, locale: row.locale(), email: row.email }))
+        })
+    }
+}
 
 impl Auth {
     /// An account as its owner sees it.

@@ -8,7 +8,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use agio_captcha::Offer;
-use agio_core::Result;
+use agio_core::needs::{LetterGate, LetterWish};
+use agio_core::texts::Locale;
+use agio_core::{BoxFuture, Result};
 
 use crate::CAPTCHA_SIGN_UP;
 use crate::attempts::{self, Gate, Rule};
@@ -71,6 +73,8 @@ pub enum Call {
     Restore,
     /// Asking for another activation link.
     Reactivate,
+    /// Asking for links to one's claims.
+    FindClaim,
 }
 
 impl Call {
@@ -81,6 +85,7 @@ impl Call {
             Self::SignUp => "signup",
             Self::Restore => "restore",
             Self::Reactivate => "reactivate",
+            Self::FindClaim => "findclaim",
         }
     }
 
@@ -89,7 +94,7 @@ impl Call {
         let rule = match self {
             Self::Login => &SIGN_IN_ADDRESS,
             Self::SignUp => &SIGN_UP_ADDRESS,
-            Self::Restore | Self::Reactivate => &LETTER_ADDRESS,
+            Self::Restore | Self::Reactivate | Self::FindClaim => &LETTER_ADDRESS,
         };
         rule.gate(&household(address))
     }
@@ -106,10 +111,19 @@ impl Call {
             Self::SignUp => {
                 (vec![open, LETTER_EMAIL.gate(email)], vec![SIGN_UP_PROVED.gate(&home), LETTER_EMAIL_PROVED.gate(email)])
             }
-            Self::Restore | Self::Reactivate => {
+            Self::Restore | Self::Reactivate | Self::FindClaim => {
                 (vec![open, LETTER_EMAIL.gate(email)], vec![LETTER_ADDRESS_PROVED.gate(&home), LETTER_EMAIL_PROVED.gate(email)])
             }
         }
+    }
+}
+
+impl LetterGate for Auth {
+    fn admit_search(&self, wish: LetterWish) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let client = Client::new(wish.address, "", Locale::default(), None);
+            self.admit(Call::FindClaim, &wish.email, None, wish.captcha.as_deref(), &client).await.map(drop)
+        })
     }
 }
 
@@ -151,7 +165,9 @@ impl Auth {
         if always_asks {
             self.captcha.take(call.action(), answer.ok_or_else(agio_captcha::required)?, client.address).await?;
         }
-        let Err(closed) = attempts::pass(db, &open, now).await? else { return Ok(open) };
+        let Err(closed) = attempts::pass(db, &open, now).await? else {
+            return Ok(open);
+        };
         let answer = answer.ok_or_else(|| closed.error().at("recaptcha", "captcha_required"))?;
         if !always_asks {
             self.captcha.take(call.action(), answer, client.address).await?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agio_approvals::{Proposal, Proposed};
 use agio_core::Error;
+use agio_core::needs::Proof;
 use agio_http::{Accepted, Answer, Dec, Either, Input, Moment, Null, Outcome, StaffAuth};
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;
@@ -27,6 +28,19 @@ enum MarketPairSource {
     Manual,
     /// It is made from what sources say.
     Market,
+}
+
+/// What customers have verified before they pay.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+enum MarketPairProof {
+    /// Nothing.
+    None,
+    /// The card they pay with.
+    Card,
+    /// Who they are.
+    Identity,
 }
 
 /// Whether a pair can be exchanged, or why not.
@@ -77,6 +91,8 @@ struct MarketPairRow {
     floating: bool,
     /// What customers are told.
     notices: MarketNotices,
+    /// What customers have verified before they pay.
+    verification: MarketPairProof,
     /// Whether it can be exchanged now, or why not.
     state: MarketPairState,
     /// Units received for one unit sent; null where no rate can be made.
@@ -123,6 +139,8 @@ pub(super) struct MarketPairChange {
     floating: Option<bool>,
     /// What customers are told.
     notices: Option<MarketNotices>,
+    /// What customers have verified before they pay. `card` needs a currency that knows a card's number.
+    verification: Option<MarketPairProof>,
 }
 
 impl Example for MarketPairChange {
@@ -139,6 +157,7 @@ impl Example for MarketPairChange {
             hold: Some(30),
             floating: None,
             notices: None,
+            verification: None,
         }
     }
 }
@@ -308,6 +327,7 @@ impl PairDesk {
             hold: pair.hold_minutes,
             floating: pair.floating,
             notices: (&pair.notices).into(),
+            verification: pair.verification.into(),
             state: priced.state(self.0.free(pair.to)).into(),
             course: Null(course(priced)),
             market_rate: Null(rate.map(|rate| Dec(rate.market))),
@@ -338,6 +358,26 @@ impl From<MarketPairSource> for RateSource {
     }
 }
 
+impl From<Option<Proof>> for MarketPairProof {
+    fn from(proof: Option<Proof>) -> Self {
+        match proof {
+            None => Self::None,
+            Some(Proof::Card) => Self::Card,
+            Some(Proof::Identity) => Self::Identity,
+        }
+    }
+}
+
+impl From<MarketPairProof> for Option<Proof> {
+    fn from(proof: MarketPairProof) -> Self {
+        match proof {
+            MarketPairProof::None => None,
+            MarketPairProof::Card => Some(Proof::Card),
+            MarketPairProof::Identity => Some(Proof::Identity),
+        }
+    }
+}
+
 impl From<PairState> for MarketPairState {
     fn from(state: PairState) -> Self {
         match state {
@@ -364,6 +404,7 @@ impl From<MarketPairChange> for PairChange {
             hold_minutes: change.hold,
             floating: change.floating,
             notices: change.notices.map(Into::into),
+            verification: change.verification.map(Into::into),
         }
     }
 }

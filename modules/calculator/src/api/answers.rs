@@ -1,6 +1,6 @@
 //! The answers of the public calls.
 
-use agio_core::needs::{CurrencyFacts, InputFacts};
+use agio_core::needs::{CurrencyFacts, InputFacts, Proof};
 use agio_core::texts::{Locale, Texts};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::{Enum, Object};
@@ -138,6 +138,8 @@ pub struct CalculatorPair {
     hold: i64,
     /// Whether the rate is fixed only when the payment arrives.
     floating: bool,
+    /// What is verified before a customer pays, by a photo; null where nothing is.
+    verification: Null<CalculatorProof>,
     /// The day whose rates are used, where that is not today.
     rates_of: Null<String>,
     /// Where the rate comes from.
@@ -266,6 +268,26 @@ struct CalculatorRateSource {
     text: String,
 }
 
+/// What is verified before a customer pays.
+#[derive(Clone, Copy, Debug, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+enum CalculatorProof {
+    /// The card they pay with.
+    Card,
+    /// Who they are.
+    Identity,
+}
+
+impl CalculatorProof {
+    fn of(proof: Proof) -> Self {
+        match proof {
+            Proof::Card => Self::Card,
+            Proof::Identity => Self::Identity,
+        }
+    }
+}
+
 /// Whether a rate is set by hand.
 #[derive(Clone, Copy, Debug, Serialize, Enum)]
 #[serde(rename_all = "lowercase")]
@@ -306,8 +328,8 @@ impl CalculatorPair {
             from: CalculatorSide::of(&limits.from, &pair.from, notice(from)),
             to: CalculatorSide::of(&limits.to, &pair.to, notice(to)),
             structure: CalculatorStructure {
-                from: CalculatorSideStructure::of(&pair.from, locale),
-                to: CalculatorSideStructure::of(&pair.to, locale),
+                from: CalculatorSideStructure::of(&pair.from, set.verification == Some(Proof::Card), locale),
+                to: CalculatorSideStructure::of(&pair.to, false, locale),
             },
             quote: CalculatorQuote { id: quote.token(), expires_at, signature: quote.signature.clone() },
             fees: CalculatorFees { from: CalculatorFee::of(set.fee_from), to: CalculatorFee::of(set.fee_to) },
@@ -315,6 +337,7 @@ impl CalculatorPair {
             reserve: Dec(pair.to.free(*free)),
             hold: set.hold_minutes,
             floating: set.floating,
+            verification: Null(set.verification.map(CalculatorProof::of)),
             rates_of: Null(rate.rates_of.map(|day| day.to_string())),
             source: CalculatorRateSource {
                 kind: match set.source {
@@ -340,11 +363,12 @@ impl CalculatorSide {
 }
 
 impl CalculatorSideStructure {
-    fn of(currency: &Currency, locale: Locale) -> Self {
+    /// `by_card`: the card that is paid with is asked for whatever the currency says, since it is verified.
+    fn of(currency: &Currency, by_card: bool, locale: Locale) -> Self {
         let facts = &currency.facts;
         let input = |input: &InputFacts| CalculatorInput {
             name: input.name.clone(),
-            send: input.send,
+            send: input.send || (by_card && input.kind == "card"),
             receive: input.receive,
             label: input.label.get(locale).to_owned(),
             required: input.required,

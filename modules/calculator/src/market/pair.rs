@@ -1,6 +1,7 @@
 //! A pair of currencies on the market: how its rate is made, what limits it, and what an operator may change of it.
 
 use agio_core::error::Params;
+use agio_core::needs::Proof;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,9 @@ use crate::store::{PairRow, Stored};
 const HOLD_MINUTES: std::ops::RangeInclusive<i64> = 5..=1_440;
 /// The most digits a percent may have behind the point.
 const PERCENT_DIGITS: u32 = 6;
+
+/// How it is stored that nothing is verified.
+const NOTHING: &str = "none";
 
 /// Where the rate of a pair comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +72,8 @@ pub struct Pair {
     pub floating: bool,
     /// What customers are told.
     pub notices: Notices,
+    /// What customers have verified before they pay.
+    pub verification: Option<Proof>,
     /// How often it was changed.
     pub revision: i64,
     /// When it was changed last.
@@ -99,6 +105,8 @@ pub struct PairChange {
     pub floating: Option<bool>,
     /// Other notices.
     pub notices: Option<Notices>,
+    /// What is to be verified, or nothing any more.
+    pub verification: Option<Option<Proof>>,
 }
 
 /// A tier as it is stored.
@@ -136,6 +144,11 @@ impl Pair {
             hold_minutes: row.hold_minutes,
             floating: row.floating,
             notices: serde_json::from_str(&row.notices).map_err(Error::internal)?,
+            verification: if row.verification == NOTHING {
+                None
+            } else {
+                Some(row.verification.parse().map_err(Error::internal)?)
+            },
             revision: row.revision,
             updated_at: row.updated_at,
         })
@@ -170,6 +183,7 @@ impl Pair {
             hold_minutes: self.hold_minutes,
             floating: self.floating,
             notices: serde_json::to_string(&self.notices).expect("notices are plain data"),
+            verification: self.verification.map_or(NOTHING, Proof::name).to_owned(),
             revision: self.revision,
             updated_at: self.updated_at,
         })
@@ -192,6 +206,7 @@ impl Pair {
             hold_minutes: change.hold_minutes.unwrap_or(self.hold_minutes),
             floating: change.floating.unwrap_or(self.floating),
             notices: change.notices.map_or_else(|| self.notices.clone(), Notices::sanitised),
+            verification: change.verification.unwrap_or(self.verification),
             ..self.clone()
         };
         let wrong = after.faults(from, to);
@@ -211,6 +226,9 @@ impl Pair {
             wrong.push(out_of_range("hold", HOLD_MINUTES.start(), HOLD_MINUTES.end()));
         }
         self.notices.check(&mut wrong);
+        if self.verification == Some(Proof::Card) && !from.facts.inputs.iter().any(|input| input.kind == "card") {
+            wrong.push(fault("verification", "verification_needs_card"));
+        }
         wrong
     }
 

@@ -1,6 +1,6 @@
 //! Agreeing on the terms of an exchange.
 
-use agio_core::needs::{Agreed, Asked, CurrencyFacts, Quotes};
+use agio_core::needs::{Agreed, Asked, CurrencyFacts, Proof, Quotes};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Amount, Error, Result};
 use rust_decimal::Decimal;
@@ -27,6 +27,10 @@ impl Quotes for Calculator {
 
     fn currency(&self, id: i64) -> Option<CurrencyFacts> {
         self.market().currency(id).map(|currency| currency.facts.clone())
+    }
+
+    fn proof(&self, from: i64, to: i64) -> Option<Proof> {
+        self.market().between(from, to)?.pair.verification
     }
 }
 

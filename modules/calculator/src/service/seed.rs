@@ -260,6 +260,7 @@ impl DemoGroup {
             hold_minutes: own.hold_minutes.unwrap_or(self.hold_minutes),
             floating: own.floating,
             notices: own.notices.clone().sanitised(),
+            verification: None,
             revision: 1,
             updated_at: now,
         }

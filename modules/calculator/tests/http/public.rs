@@ -33,7 +33,8 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
             "source",
             "structure",
             "tiers",
-            "to"
+            "to",
+            "verification"
         ]
     );
     assert_eq!(keys(&pair["from"]), ["max", "min", "notify", "roundCalculator"]);

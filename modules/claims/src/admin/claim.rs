@@ -211,6 +211,8 @@ pub struct DeskClaim {
     requisites_refund: Vec<ClaimRequisite>,
     /// Where the customer pays.
     payment: Null<DeskPayment>,
+    /// The verification it waits for, or waited for last.
+    verification: Null<Uuid>,
     /// The receipts.
     receipts: Vec<DeskReceipt>,
     /// Units received for one unit sent.
@@ -261,6 +263,7 @@ impl DeskClaim {
             requisites_out: ClaimRequisite::all(claim.to_requisites(), locale, true),
             requisites_refund: ClaimRequisite::all(claim.refund_requisites(), locale, true),
             payment: payment.into(),
+            verification: claim.verification_id.into(),
             receipts: receipts.into_iter().map(DeskReceipt::from).collect(),
             course: Dec(claim.course()),
             bonus: Dec(claim.bonus.parse().unwrap_or_default()),

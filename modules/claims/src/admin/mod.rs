@@ -3,7 +3,6 @@
 mod bodies;
 mod claim;
 mod events;
-mod file;
 mod list;
 mod requisites;
 
@@ -12,6 +11,7 @@ use std::sync::Arc;
 use agio_approvals::{Done, Proposed};
 use agio_core::Error;
 use agio_core::identity::Staff;
+use agio_files::api::PrivateFile;
 use agio_http::{Accepted, Answer, Created, Either, IdempotencyKey, Input, Outcome, StaffAuth, Visitor};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
@@ -24,7 +24,6 @@ use crate::{CLAIMS_PROCESS, CLAIMS_READ, CLAIMS_REFUND, Claims, REQUISITES_CHANG
 use bodies::{DeskNote, DeskQuery, DeskTransition};
 use claim::DeskClaim;
 use events::DeskEvent;
-use file::DeskFile;
 use list::DeskPage;
 use requisites::{DeskRequisite, DeskRequisiteChange, NewDeskRequisite};
 
@@ -159,10 +158,10 @@ impl ClaimsDesk {
     ///
     /// Always as an attachment: what a stranger sent is not opened on the console's own address.
     #[oai(path = "/claims/:id/receipts/:receipt", method = "get", operation_id = "getReceipt")]
-    async fn receipt(&self, staff: StaffAuth, id: Path<Uuid>, receipt: Path<Uuid>) -> Outcome<DeskFile> {
+    async fn receipt(&self, staff: StaffAuth, id: Path<Uuid>, receipt: Path<Uuid>) -> Outcome<PrivateFile> {
         staff.may(CLAIMS_READ)?;
         let (receipt, bytes) = self.claims.receipt(id.0, receipt.0).await?;
-        Ok(DeskFile { name: receipt.name, media_type: receipt.media_type, bytes })
+        Ok(PrivateFile { name: receipt.name, media_type: receipt.media_type, bytes })
     }
 
     /// What changes, live

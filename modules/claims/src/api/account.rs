@@ -87,7 +87,8 @@ impl AccountClaim {
 impl AccountClaimsApi {
     /// My claims
     ///
-    /// Those made with the account's e-mail address, once that is confirmed: also those made before there was an account.
+    /// Those made in the account; and, once its e-mail address is confirmed, those made with the address, also before there was an
+    /// account.
     #[oai(path = "/claims", method = "get", operation_id = "getMyClaims")]
     async fn mine(
         &self,

@@ -58,6 +58,9 @@ pub struct ClaimExtras {
     /// Whether they say that the money is their own.
     #[serde(default)]
     own_funds: Option<bool>,
+    /// Whether the requisites are kept in the account for the next claim; without an account they are not.
+    #[serde(default)]
+    keep_requisites: Option<bool>,
 }
 
 impl Example for ClaimOrder {
@@ -77,6 +80,7 @@ impl Example for ClaimOrder {
                 terms_version: Some("2024-03-01".into()),
                 aml_consent: Some(true),
                 own_funds: Some(true),
+                keep_requisites: Some(false),
             }),
         }
     }
@@ -98,6 +102,7 @@ impl From<ClaimOrder> for NewClaim {
             quote: order.quote_id,
             terms_version: extras.terms_version,
             aml_consent: extras.aml_consent.unwrap_or(false),
+            keep_requisites: extras.keep_requisites.unwrap_or(false),
         }
     }
 }
@@ -145,6 +150,33 @@ impl Example for ClaimConfirmation {
     fn example() -> Self {
         Self { terms_version: Some("2024-03-01".into()), aml_consent: Some(true) }
     }
+}
+
+/// Whose claims are looked for.
+#[derive(Clone, Debug, Deserialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+pub struct ClaimSearch {
+    /// The e-mail address the claims were made with.
+    pub email: String,
+    /// The answer to a captcha, where one is asked for.
+    #[serde(default)]
+    pub recaptcha: Option<String>,
+}
+
+impl Example for ClaimSearch {
+    fn example() -> Self {
+        Self { email: "ivan@example.com".into(), recaptcha: None }
+    }
+}
+
+/// What the customer is told.
+#[derive(Clone, Debug, Serialize, Object)]
+pub struct ClaimNotice {
+    /// In a word.
+    pub title: String,
+    /// In a sentence.
+    pub message: String,
 }
 
 /// The terms that are accepted, as they were offered.

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::status::ClaimStatus;
 use super::stream::LiveEvents;
+use super::viewer;
 use crate::Claims;
 
 /// The status of a claim now, and again at each change.
@@ -35,7 +36,7 @@ pub async fn follow(claims: Arc<Claims>, id: Uuid, visitor: Visitor) -> Result<L
 
 async fn status(claims: &Claims, id: Uuid, visitor: &Visitor) -> Result<ClaimStatus> {
     let claim = claims.claim(id).await?;
-    let is_owner = claims.is_owner(&claim, visitor.guest.as_deref());
+    let is_owner = viewer(visitor).owns(&claim);
     Ok(ClaimStatus::of(claims, &claim, visitor.locale, is_owner))
 }
 

@@ -187,7 +187,7 @@ pub struct ClaimForm {
     created_at: Moment,
     /// The customer's address; masked for anybody but the owner.
     email: String,
-    /// Whether the caller's browser made the claim.
+    /// Whether the claim was made in the caller's browser or account.
     owner: bool,
     /// What is sent.
     from: ClaimSide,

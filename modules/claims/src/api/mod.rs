@@ -4,15 +4,16 @@ mod account;
 mod bodies;
 mod events;
 mod form;
+mod saved;
 mod status;
 mod stream;
-mod upload;
 
 use std::sync::Arc;
 
 use agio_captcha::api::CaptchaCheck;
 use agio_core::identity::Actor;
 use agio_core::{Error, Timestamp};
+use agio_files::api::FileUpload;
 use agio_http::caller::GUEST_COOKIE;
 use agio_http::{Answer, Created, IdempotencyKey, Input, OptionalInput, Outcome, Visitor};
 use poem_openapi::param::{Header, Path};
@@ -20,17 +21,17 @@ use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use crate::rules::Claim;
-use crate::service::Party;
+use crate::service::{Party, Viewer};
 use crate::{Claims, NewClaim};
 
 pub use account::AccountClaimsApi;
-use bodies::{ClaimAcceptance, ClaimConfirmation, ClaimMade, ClaimOrder, ClaimRefund};
+use bodies::{ClaimAcceptance, ClaimConfirmation, ClaimMade, ClaimNotice, ClaimOrder, ClaimRefund, ClaimSearch};
 pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
+pub use saved::SavedRequisitesApi;
 pub(crate) use status::ClaimReason;
 use status::{ClaimPayment, ClaimStatus};
 pub(crate) use stream::LiveEvents;
-use upload::ReceiptUpload;
 
 /// How long a browser keeps the proof that it made a claim.
 const COOKIE_SECONDS: u32 = 365 * 24 * 60 * 60;
@@ -60,7 +61,7 @@ impl ClaimsApi {
     }
 
     fn status_for(&self, claim: &Claim, visitor: &Visitor) -> Answer<ClaimStatus> {
-        let is_owner = self.claims.is_owner(claim, visitor.guest.as_deref());
+        let is_owner = viewer(visitor).owns(claim);
         Answer(ClaimStatus::of(&self.claims, claim, visitor.locale, is_owner))
     }
 }
@@ -70,7 +71,7 @@ impl ClaimsApi {
     /// Make a claim
     ///
     /// Agrees on the terms, checks the requisites of both sides and sets the payout aside. The answer sets the cookie by
-    /// which this browser is known as the claim's owner. The same `Idempotency-Key` with the same body gives the same claim.
+    /// which this browser is known as the claim's owner. Made with an access token, it is the account's as well. The same `Idempotency-Key` with the same body gives the same claim.
     #[oai(path = "/", method = "post", operation_id = "createClaim")]
     async fn create(
         &self,
@@ -82,7 +83,7 @@ impl ClaimsApi {
     ) -> Outcome<Created<ClaimMade>> {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content("claim.create", &content);
-        let party = Party { locale: visitor.locale, guest: visitor.guest, address: visitor.address };
+        let party = Party { locale: visitor.locale, guest: visitor.guest, address: visitor.address, customer: visitor.customer };
         let (made, guest) = self.claims.create(NewClaim::from(input.0), party, key, &content).await?;
         Ok(Created { body: ClaimMade::from(made), cookie: Some(self.cookie(&guest)) })
     }
@@ -96,20 +97,33 @@ impl ClaimsApi {
         Ok(Answer(offer.map_or_else(CaptchaCheck::none, CaptchaCheck::from)))
     }
 
+    /// Find one's claims
+    ///
+    /// Sends a letter with links to the open and recent claims of an e-mail address to that address. The answer is the same whether or
+    /// not there are any. The captcha, where one is asked for, is that of `/front-api/auth/captcha/?action=findclaim`.
+    #[oai(path = "/find", method = "post", operation_id = "findClaims")]
+    async fn find(&self, visitor: Visitor, input: Input<ClaimSearch>) -> Outcome<Answer<ClaimNotice>> {
+        let ClaimSearch { email, recaptcha } = input.0;
+        self.claims.ask_for_links(&email, recaptcha, visitor.locale, visitor.address).await?;
+        let (title, message) = self.claims.search_notice(visitor.locale);
+        Ok(Answer(ClaimNotice { title, message }))
+    }
+
     /// Everything the review step shows
     ///
-    /// Requisites and the e-mail address are masked for anybody but the browser that made the claim.
+    /// Requisites and the e-mail address are masked for anybody but the browser or account that made the claim.
     #[oai(path = "/:id/form", method = "get", operation_id = "getClaimForm")]
     async fn form(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimForm>> {
         let claim = self.claims.claim(id.0).await?;
         let receipts = self.claims.receipts_of(claim.id).await?;
-        let is_owner = self.claims.is_owner(&claim, visitor.guest.as_deref());
+        let is_owner = viewer(&visitor).owns(&claim);
         Ok(Answer(ClaimForm::of(&self.claims, &claim, receipts, visitor.locale, is_owner)))
     }
 
     /// Confirm the claim
     ///
-    /// Fixes the rate, gives the requisites to pay to and starts the deadline. When the terms ran out and others hold now, the
+    /// Fixes the rate, gives the requisites to pay to and starts the deadline; or, where something is to be verified first, leads to the
+    /// status `verification`, which names the verification to go to. When the terms ran out and others hold now, the
     /// answer is 409 `rate_changed` with the new numbers; confirming once more agrees to them.
     #[oai(path = "/:id/confirm", method = "post", operation_id = "confirmClaim")]
     async fn confirm(
@@ -179,10 +193,10 @@ impl ClaimsApi {
 
     /// Ask for a refund
     ///
-    /// Possible when another amount came, or came too late, and only from the browser that made the claim.
+    /// Possible when another amount came, or came too late, and only in the browser or account that made the claim.
     #[oai(path = "/:id/refund", method = "post", operation_id = "refundClaim")]
     async fn refund(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimRefund>) -> Outcome<Answer<ClaimStatus>> {
-        let claim = self.claims.refund(id.0, visitor.guest.as_deref(), input.0.requisites, &caller(&visitor)).await?;
+        let claim = self.claims.refund(id.0, &viewer(&visitor), input.0.requisites, &caller(&visitor)).await?;
         Ok(self.status_for(&claim, &visitor))
     }
 
@@ -195,7 +209,7 @@ impl ClaimsApi {
         &self,
         visitor: Visitor,
         id: Path<Uuid>,
-        file: ReceiptUpload,
+        file: FileUpload,
         /// Any text of 8 to 255 visible ASCII characters, made anew for each file.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
@@ -208,7 +222,12 @@ impl ClaimsApi {
 
 /// Who calls, for the audit log.
 fn caller(visitor: &Visitor) -> Actor {
-    Actor::guest(visitor.address)
+    visitor.customer.as_ref().map_or_else(|| Actor::guest(visitor.address), Actor::from)
+}
+
+/// The same before a claim.
+fn viewer(visitor: &Visitor) -> Viewer {
+    Viewer { guest: visitor.guest.clone(), customer: visitor.customer.as_ref().map(|customer| customer.id) }
 }
 
 /// A moment that may be missing, as answers carry it.

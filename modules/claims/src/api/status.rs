@@ -147,6 +147,8 @@ pub struct ClaimStatus {
     tx_in: Null<ClaimTransaction>,
     /// The payout.
     tx_out: Null<ClaimTransaction>,
+    /// The verification it waits for; null in every other state.
+    verification: Null<Uuid>,
     /// What the customer may do now: `confirm`, `paid`, `cancel`, `accept`, `refund`, `upload`.
     actions: Vec<String>,
     /// New terms that wait for the customer's word.
@@ -181,6 +183,7 @@ impl ClaimStatus {
             received: Null((claim.received_units > 0).then(|| Dec(claim.sent(claim.received_units).value()))),
             tx_in: ClaimTransaction::of(&from, claim.tx_in.as_ref()),
             tx_out: ClaimTransaction::of(&to, claim.tx_out.as_ref()),
+            verification: Null(claim.verification_id.filter(|_| claim.state == State::Verification)),
             actions: claims.actions(claim, is_owner).into_iter().map(str::to_owned).collect(),
             offer: offer.into(),
             updated_at: Moment(claim.updated_at),

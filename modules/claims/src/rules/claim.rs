@@ -32,6 +32,8 @@ pub struct Claim {
     pub guest_digest: String,
     /// Digest of the address it was made from.
     pub address_digest: String,
+    /// The account it was made in; nothing where a guest made it.
+    pub customer_id: Option<Uuid>,
     /// The referrer's code.
     pub referral: Option<String>,
     /// The currency sent.
@@ -106,6 +108,8 @@ pub struct Claim {
     pub due_at: Timestamp,
     /// By when the customer has an answer.
     pub answer_by: Option<Timestamp>,
+    /// The verification it waits for, or waited for last.
+    pub verification_id: Option<Uuid>,
     /// Why it was stopped or refused: a code, or the operator's own words.
     pub reason: Option<String>,
     /// The customer's payment.
@@ -281,6 +285,7 @@ pub(crate) mod tests {
             locale: "ru".into(),
             guest_digest: String::new(),
             address_digest: String::new(),
+            customer_id: None,
             referral: None,
             from_id: 1,
             to_id: 2,
@@ -318,6 +323,7 @@ pub(crate) mod tests {
             expires_at: None,
             due_at: now,
             answer_by: None,
+            verification_id: None,
             reason: None,
             tx_in: None,
             tx_out: None,

@@ -108,6 +108,8 @@ pub const fn step(state: State) -> u8 {
 pub struct Patience {
     /// Minutes a customer has to confirm a new claim.
     pub confirm_minutes: i64,
+    /// Minutes a customer has to send what is verified.
+    pub verify_minutes: i64,
     /// Hours a customer has to choose between new terms and a refund.
     pub choice_hours: i64,
     /// Minutes within which an operator answers.
@@ -121,7 +123,8 @@ const NETWORK: Duration = Duration::from_secs(60 * 60);
 #[must_use]
 pub fn ends_at(claim: &Claim, patience: Patience, now: Timestamp) -> Option<Timestamp> {
     match claim.state {
-        State::Created | State::Verification => Some(now.plus(minutes(patience.confirm_minutes))),
+        State::Created => Some(now.plus(minutes(patience.confirm_minutes))),
+        State::Verification => Some(now.plus(minutes(patience.verify_minutes))),
         State::AwaitingPayment => Some(now.plus(minutes(claim.hold_minutes))),
         State::AmountMismatch | State::LatePayment => Some(now.plus(minutes(patience.choice_hours * 60))),
         _ => None,
@@ -146,9 +149,18 @@ pub const fn is_danger(action: Action) -> bool {
     matches!(action, Action::Reject | Action::VerifyReject | Action::Refund | Action::Hold | Action::PayoutFailed)
 }
 
-/// Whether a customer may send a receipt now. An expired claim is among these: the receipt is how a customer who was
+/// Whether a customer may send a receipt now. What is verified is sent to whoever verifies it. An expired claim is among these: the receipt is how a customer who was
 /// too late says so.
 #[must_use]
 pub const fn takes_receipts(state: State) -> bool {
-    !matches!(state, State::Created | State::Completed | State::Refunded | State::Cancelled | State::Rejected | State::RefundSent)
+    !matches!(
+        state,
+        State::Created
+            | State::Verification
+            | State::Completed
+            | State::Refunded
+            | State::Cancelled
+            | State::Rejected
+            | State::RefundSent
+    )
 }

@@ -51,6 +51,22 @@ pub fn checked<'a>(
     if refused.is_empty() { Ok(accepted) } else { Err(refused) }
 }
 
+/// Checks those fields of a currency that something is given for, whichever side asks for them.
+///
+/// # Errors
+/// What is wrong with each field: `unknown_field`, or the code of the requisite's own check.
+pub fn checked_partly(
+    path: &str,
+    inputs: &[InputFacts],
+    given: &Given,
+    locale: Locale,
+) -> Result<Vec<Requisite>, Vec<FieldError>> {
+    let is_given = |input: &&InputFacts| given.get(&input.name).is_some_and(|typed| !typed.trim().is_empty());
+    let given: Given =
+        given.iter().filter(|(_, typed)| !typed.trim().is_empty()).map(|(name, typed)| (name.clone(), typed.clone())).collect();
+    checked(path, inputs.iter().filter(is_given), &given, locale)
+}
+
 /// Checks one value of a kind.
 ///
 /// # Errors

@@ -5,7 +5,6 @@ pub mod books;
 pub mod claim;
 pub mod desk;
 pub mod fields;
-pub mod image;
 pub mod payment;
 pub mod terms;
 

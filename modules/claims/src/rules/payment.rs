@@ -52,8 +52,7 @@ fn whole(amount: Decimal, decimals: u32) -> Option<i128> {
 }
 
 /// Text in which every byte but letters, digits and `-._~` is written as `%XX`.
-#[must_use]
-pub fn percent_encoded(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes().map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

@@ -48,6 +48,21 @@ impl Claims {
         changed
     }
 
+    /// Renews terms that ran out while something was verified; true when what the claim will pay out changed. The customer sees the new
+    /// numbers before they pay, and may still give the claim up.
+    ///
+    /// # Errors
+    /// What the calculator refuses.
+    pub(super) fn requote(&self, claim: &mut Claim, action: Action, now: Timestamp) -> Result<bool> {
+        if action != Action::VerifyAccept || claim.floating || now < claim.terms_end() {
+            return Ok(false);
+        }
+        let offer = self.terms_for(claim, claim.send_units, now)?;
+        let changed = offer.receive_units != claim.receive_units;
+        claim.take_terms(offer, now);
+        Ok(changed)
+    }
+
     /// Renews terms that have run out, if that changes nothing for the customer.
     ///
     /// # Errors

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use agio_captcha::Offer;
 use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
-use agio_core::identity;
+use agio_core::identity::{self, Customer};
 use agio_core::live::Notice;
-use agio_core::needs::{Agreed, Asked};
+use agio_core::needs::{Agreed, Asked, Proof};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_ledger::{Batch, Hold};
@@ -63,6 +63,8 @@ pub struct NewClaim {
     pub terms_version: Option<String>,
     /// Whether they agreed to the check of the origin of money.
     pub aml_consent: bool,
+    /// Whether the requisites are kept in the account for the next claim.
+    pub keep_requisites: bool,
 }
 
 /// Who asks.
@@ -74,6 +76,8 @@ pub struct Party {
     pub guest: Option<String>,
     /// Where they call from.
     pub address: IpAddr,
+    /// The account they are signed in to.
+    pub customer: Option<Customer>,
 }
 
 /// A claim that was made.
@@ -105,15 +109,18 @@ impl Claims {
         content: &[u8],
     ) -> Result<(Made, String)> {
         let guest = self.guest_secret(&party, key.as_ref());
-        let by = identity::Actor::guest(party.address);
+        let by = party.customer.as_ref().map_or_else(|| identity::Actor::guest(party.address), identity::Actor::from);
+        let keep = party.customer.as_ref().is_some_and(|_| new.keep_requisites);
         let Some(key) = key else {
-            let asked = format!("{} {:?} {}", party.address, party.guest, hex(&Sha256::digest(content)));
+            let customer = party.customer.as_ref().map(|customer| customer.id);
+            let asked = format!("{} {:?} {customer:?} {}", party.address, party.guest, hex(&Sha256::digest(content)));
             let outcome = self.recent.outcome(asked, self.platform.clock.now());
-            let make = || async { Ok((self.store(self.prepare(&new, &party, &guest).await?, None, &by).await?, guest.clone())) };
+            let make =
+                || async { Ok((self.store(self.prepare(&new, &party, &guest).await?, None, &by, keep).await?, guest.clone())) };
             return outcome.get_or_try_init(make).await.cloned();
         };
         let made = match self.prepare(&new, &party, &guest).await {
-            Ok(claim) => self.store(claim, Some(key), &by).await?,
+            Ok(claim) => self.store(claim, Some(key), &by, keep).await?,
             Err(refused) => self.first_answer(key, refused).await?,
         };
         Ok((made, guest))
@@ -166,6 +173,7 @@ impl Claims {
         claim.locale = party.locale.to_string();
         claim.guest_digest = digest(guest);
         claim.address_digest = address;
+        claim.customer_id = party.customer.as_ref().map(|customer| customer.id);
         claim.referral.clone_from(&new.referral);
         claim.terms_version.clone_from(&new.terms_version);
         claim.aml_consent = new.aml_consent;
@@ -195,7 +203,10 @@ impl Claims {
         refused.extend(too_long("refferal", new.referral.as_deref()));
         refused.extend(too_long("extras.termsVersion", new.terms_version.as_deref()));
         let email = checked_value("email", RequisiteKind::Email, &new.email, locale);
-        let sent = checked("fromRequisites", from.inputs.iter().filter(|input| input.send), &new.from_requisites, locale);
+        // Where the card that is paid with is verified, its number is asked for whatever the currency says.
+        let by_card = self.quotes.proof(new.from, new.to) == Some(Proof::Card);
+        let asked = from.inputs.iter().filter(|input| input.send || (by_card && input.kind == RequisiteKind::Card.name()));
+        let sent = checked("fromRequisites", asked, &new.from_requisites, locale);
         let received = checked("toRequisites", to.inputs.iter().filter(|input| input.receive), &new.to_requisites, locale);
         match (email, sent, received) {
             (Ok(email), Ok(sent), Ok(received)) if refused.is_empty() => Ok((email, sent, received)),
@@ -250,6 +261,7 @@ impl Claims {
             locale: String::new(),
             guest_digest: String::new(),
             address_digest: String::new(),
+            customer_id: None,
             referral: None,
             from_id: agreed.from.id,
             to_id: agreed.to.id,
@@ -287,6 +299,7 @@ impl Claims {
             expires_at: None,
             due_at: now,
             answer_by: None,
+            verification_id: None,
             reason: None,
             tx_in: None,
             tx_out: None,
@@ -302,11 +315,17 @@ impl Claims {
         Ok(claim)
     }
 
-    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>, by: &identity::Actor) -> Result<Made> {
+    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>, by: &identity::Actor, keep: bool) -> Result<Made> {
         let (this, now, claim, by) = (self.clone(), claim.created_at, Arc::new(claim), by.clone());
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, mut claim, by) = (this.clone(), Claim::clone(&claim), by.clone());
-            Box::pin(async move { this.insert(tx, &mut claim, &by).await })
+            Box::pin(async move {
+                let made = this.clone().insert(tx, &mut claim, &by).await?;
+                if keep {
+                    this.keep_requisites_of(tx, &claim, &by).await?;
+                }
+                Ok(made)
+            })
         })
         .await
     }

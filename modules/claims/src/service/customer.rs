@@ -7,8 +7,8 @@ use agio_core::{Error, Result};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::Claims;
 use super::moving::{Said, Who};
+use super::{Claims, Viewer};
 use crate::model::{Action, Actor, State, allowed};
 use crate::rules::claim::requisites_json;
 use crate::rules::desk::takes_receipts;
@@ -29,19 +29,18 @@ struct Brought {
 }
 
 impl Claims {
-    /// The claims of a customer with an account, the newest first, from a place on, and how many there are in all. While the
-    /// account's address is not confirmed there are none: it may be somebody else's.
+    /// The claims of a customer with an account, the newest first, from a place on, and how many there are in all: those made in the
+    /// account, and those made with its address once that is confirmed. Before, it may be somebody else's.
     ///
     /// # Errors
     /// The database cannot be read.
     pub async fn of_customer(&self, customer: &Customer, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
-        if !customer.activated {
-            return Ok((Vec::new(), 0));
-        }
-        claims::of_email(&mut self.platform.db.read().await?, &customer.email, from, size).await
+        let email = customer.activated.then_some(customer.email.as_str());
+        claims::of_customer(&mut self.platform.db.read().await?, customer.id, email, from, size).await
     }
 
-    /// Agrees to the data and the terms: payment requisites are given and the deadline starts.
+    /// Agrees to the data and the terms: payment requisites are given and the deadline starts; or something is verified first, and
+    /// that happens once it is.
     ///
     /// # Errors
     /// 409 `rate_changed` when the terms ran out and others hold now, `requisites_unavailable`, `transition_not_allowed`.
@@ -92,13 +91,13 @@ impl Claims {
         self.step(id, (Action::Accept, State::Paid), Brought { terms, ..Brought::default() }, None, by).await
     }
 
-    /// Wants the payment back, to these requisites. Only the browser that made the claim may say where money goes.
+    /// Wants the payment back, to these requisites. Only the browser or account that made the claim may say where money goes.
     ///
     /// # Errors
     /// 403 `claim_owner_only`; 422 with the fields; 409 `transition_not_allowed`.
-    pub async fn refund(self: &Arc<Self>, id: Uuid, guest: Option<&str>, given: Given, by: &identity::Actor) -> Result<Claim> {
+    pub async fn refund(self: &Arc<Self>, id: Uuid, viewer: &Viewer, given: Given, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
-        if !self.is_owner(&claim, guest) {
+        if !viewer.owns(&claim) {
             return Err(Error::new(agio_core::Kind::Forbidden, "claim_owner_only"));
         }
         if claim.state == State::RefundPending {
@@ -173,11 +172,19 @@ impl Claims {
                 let (this, brought, who) = (this.clone(), brought.clone(), who.clone());
                 Box::pin(async move {
                     let mut claim = claims::claim(tx, id).await?;
-                    if claim.state == leads_to {
+                    let was_made = claim.state == leads_to || (action, claim.state) == (Action::Confirm, State::Verification);
+                    if was_made {
                         return Ok(claim);
                     }
                     let row = Self::row(&claim, action, Actor::Customer)?;
                     this.bring(&mut claim, brought);
+                    if action == Action::Confirm
+                        && let Some(verification) = this.ask_proof(tx, &claim).await?
+                    {
+                        claim.verification_id = Some(verification);
+                        let row = Self::row(&claim, Action::AskVerification, Actor::System)?;
+                        return this.advance(tx, claim, row, &Who::House, &Said::default()).await;
+                    }
                     let said = Said { reason: reason.map(str::to_owned), ..Said::default() };
                     this.advance(tx, claim, row, &who, &said).await
                 })

@@ -4,6 +4,7 @@ use agio_core::{Result, Timestamp};
 use agio_ledger::EntryRow;
 use uuid::Uuid;
 
+use super::operator::is_decided_elsewhere;
 use super::{Claims, Consent};
 use crate::model::{Actor, Transition, allowed};
 use crate::rules::Claim;
@@ -141,7 +142,8 @@ impl Claims {
         let mut tx = self.platform.db.read().await?;
         let claim = crate::store::claims::claim(&mut tx, id).await?;
         let books = claim.books();
-        let transitions: Vec<_> = allowed(claim.state, Actor::Operator).filter(|row| row.is_allowed_by(books)).collect();
+        let transitions: Vec<_> =
+            allowed(claim.state, Actor::Operator).filter(|row| row.is_allowed_by(books) && !is_decided_elsewhere(row)).collect();
         let mut consent = None;
         for row in &transitions {
             consent = consent.or(self.consent(&mut tx, &claim, row).await?);

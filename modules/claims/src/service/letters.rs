@@ -3,7 +3,7 @@
 use agio_core::needs::CurrencyFacts;
 use agio_core::texts::Locale;
 use agio_core::{Amount, Result, Timestamp, Tx};
-use agio_mail::{Addressee, Letter};
+use agio_mail::{Addressee, Letter, moment_in_words};
 
 use super::Claims;
 use crate::model::State;
@@ -21,7 +21,9 @@ impl Claims {
     /// # Errors
     /// The database cannot be written.
     pub(super) async fn write_letter(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<()> {
-        let Some(kind) = kind_of(claim.state) else { return Ok(()) };
+        let Some(kind) = kind_of(claim.state) else {
+            return Ok(());
+        };
         let locale = claim.locale();
         let to = Addressee { email: claim.email.clone(), locale };
         self.mailroom.send(tx, &to, &self.letter(kind, claim, locale), now).await
@@ -29,7 +31,7 @@ impl Claims {
 
     fn letter(&self, kind: &'static str, claim: &Claim, locale: Locale) -> Letter {
         let (from, to) = (self.currency(claim.from_id, &claim.from_code), self.currency(claim.to_id, &claim.to_code));
-        let moment = |at: Option<Timestamp>| at.map(|at| in_words(at, locale)).unwrap_or_default();
+        let moment = |at: Option<Timestamp>| at.map(|at| moment_in_words(at, locale)).unwrap_or_default();
         let reason = claim.reason.as_deref().map(|reason| self.reason_text(reason, locale));
         Letter::new(kind, ("claim", claim.id.to_string()))
             .with("number", self.number(claim))
@@ -43,7 +45,7 @@ impl Claims {
     }
 
     /// What the claim is called in a mail.
-    fn number(&self, claim: &Claim) -> String {
+    pub(super) fn number(&self, claim: &Claim) -> String {
         if self.platform.settings.is_on(USE_PUBLIC_ID) {
             return claim.public_id.to_string();
         }
@@ -51,11 +53,11 @@ impl Claims {
     }
 }
 
-/// The letter about a state. What the customer did a moment ago, and what only we act on, is no news.
+/// The letter about a state. What the customer did a moment ago, and what only we act on, is no news; of a verification whoever asks
+/// for it tells.
 fn kind_of(state: State) -> Option<&'static str> {
     match state {
         State::Created => Some("claim_created"),
-        State::Verification => Some("claim_verification"),
         State::AwaitingPayment => Some("claim_awaiting_payment"),
         State::AmountMismatch => Some("claim_amount_mismatch"),
         State::LatePayment => Some("claim_late_payment"),
@@ -67,7 +69,8 @@ fn kind_of(state: State) -> Option<&'static str> {
         State::Cancelled => Some("claim_cancelled"),
         State::Expired => Some("claim_expired"),
         State::Rejected => Some("claim_rejected"),
-        State::PaymentClaimed
+        State::Verification
+        | State::PaymentClaimed
         | State::PaymentSeen
         | State::Processing
         | State::PayoutSent
@@ -78,7 +81,7 @@ fn kind_of(state: State) -> Option<&'static str> {
 }
 
 /// `90 000.5 RUB, Sberbank`.
-fn sum(amount: Amount, currency: &CurrencyFacts, locale: Locale) -> String {
+pub(super) fn sum(amount: Amount, currency: &CurrencyFacts, locale: Locale) -> String {
     format!("{} {}, {}", grouped(amount), currency.ticker, currency.name.get(locale))
 }
 
@@ -94,16 +97,6 @@ fn grouped(amount: Amount) -> String {
         digits.push(digit);
     }
     part.map_or(digits.clone(), |part| format!("{digits}.{part}"))
-}
-
-/// `28.03.2024 12:30 UTC`, `28 March 2024, 12:30 UTC`.
-fn in_words(moment: Timestamp, locale: Locale) -> String {
-    let (date, text) = (moment.date(), moment.to_string());
-    let time = text.get(11..16).unwrap_or_default();
-    match locale {
-        Locale::Ru => format!("{:02}.{:02}.{} {time} UTC", date.day(), u8::from(date.month()), date.year()),
-        Locale::En => format!("{} {} {}, {time} UTC", date.day(), date.month(), date.year()),
-    }
 }
 
 #[cfg(test)]
@@ -122,19 +115,16 @@ mod tests {
                 assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
             }
         }
-        let beside = ["terms", "receipt", "note", "lock", "unlock", "agreed"];
+        let beside = ["terms", "receipt", "note", "lock", "unlock", "agreed", "links_sent", "proof_sent", "proof_again"];
         for action in Action::ALL.iter().map(|action| action.name()).chain(beside) {
             assert!(texts.has(&format!("audit.claim.{action}")), "{action}");
         }
     }
 
     #[test]
-    fn amounts_and_moments_read_well() {
+    fn amounts_read_well() {
         assert_eq!(grouped(Amount::of_units(123_456_705, 2)), "1\u{a0}234\u{a0}567.05");
         assert_eq!(grouped(Amount::of_units(99_900, 2)), "999");
         assert_eq!(grouped(Amount::of_units(1, 8)), "0.00000001");
-        let noon = Timestamp::parse("2024-03-08T12:30:59.5Z").unwrap();
-        assert_eq!(in_words(noon, Locale::Ru), "08.03.2024 12:30 UTC");
-        assert_eq!(in_words(noon, Locale::En), "8 March 2024, 12:30 UTC");
     }
 }

@@ -11,24 +11,26 @@ mod moving;
 mod operator;
 mod pool;
 mod pool_consent;
+mod proving;
 mod receipts;
 mod recent;
+mod saved;
+mod search;
 mod timers;
 mod trail;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::needs::{CurrencyFacts, Quotes, Worths};
+use agio_core::needs::{CurrencyFacts, LetterGate, Proofs, Quotes, Worths};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
+use agio_files::Folder;
 use agio_ledger::Ledger;
 use agio_mail::Mailroom;
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::risk::Risk;
@@ -43,13 +45,22 @@ pub use moving::Said;
 pub use operator::Staffed;
 pub use pool::{NewRequisite, RequisiteChange};
 pub use pool_consent::{AddedRequisite, ChangedRequisite};
-pub use receipts::Uploaded;
+pub use saved::SavedRequisites;
 
 /// The module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// How many pictures are unpacked at one time: each takes up to 100 MB while it is.
-const PICTURES_AT_A_TIME: usize = 2;
+/// What the office needs of other rooms.
+pub struct Needs {
+    /// Rates and quotes.
+    pub quotes: Arc<dyn Quotes>,
+    /// What money is worth.
+    pub worths: Arc<dyn Worths>,
+    /// How often letters may be asked for.
+    pub letters: Arc<dyn LetterGate>,
+    /// What customers have verified.
+    pub proofs: Arc<dyn Proofs>,
+}
 
 /// The claims office.
 pub struct Claims {
@@ -61,10 +72,11 @@ pub struct Claims {
     mailroom: Mailroom,
     texts: Texts,
     captcha: Arc<Captcha>,
+    letters: Arc<dyn LetterGate>,
+    proofs: Arc<dyn Proofs>,
     risk: Risk,
     recent: recent::Recent,
-    receipts: PathBuf,
-    pictures: Semaphore,
+    receipts: Folder,
     secret: [u8; 32],
 }
 
@@ -74,27 +86,28 @@ impl Claims {
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
-        (quotes, worths): (Arc<dyn Quotes>, Arc<dyn Worths>),
         approvals: Approvals,
         captcha: Arc<Captcha>,
         mailroom: Mailroom,
-        receipts: PathBuf,
+        needs: Needs,
+        receipts: Folder,
     ) -> Arc<Self> {
         let mut secret = [0; 32];
         platform.random.fill(&mut secret);
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
-            quotes,
-            worths,
+            quotes: needs.quotes,
+            worths: needs.worths,
             approvals,
             mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,
+            letters: needs.letters,
+            proofs: needs.proofs,
             risk: Risk::default(),
             recent: recent::Recent::default(),
             receipts,
-            pictures: Semaphore::new(PICTURES_AT_A_TIME),
             secret,
         })
     }
@@ -105,12 +118,6 @@ impl Claims {
     /// 404 `claim_not_found`.
     pub async fn claim(&self, id: Uuid) -> Result<Claim> {
         store::claims::claim(&mut self.platform.db.read().await?, id).await
-    }
-
-    /// Whether the browser that shows this secret made the claim.
-    #[must_use]
-    pub fn is_owner(&self, claim: &Claim, guest: Option<&str>) -> bool {
-        guest.is_some_and(|secret| digest(secret) == claim.guest_digest)
     }
 
     /// A currency of a claim. One that is gone altogether is shown by its code.
@@ -146,9 +153,29 @@ impl Claims {
         let settings = &self.platform.settings;
         Patience {
             confirm_minutes: settings.int("claims.confirm_minutes"),
+            verify_minutes: settings.int("claims.verify_minutes"),
             choice_hours: settings.int("claims.choice_hours"),
             answer_minutes: settings.int("claims.answer_minutes"),
         }
+    }
+}
+
+/// Somebody before a claim, by what they show of themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Viewer {
+    /// The secret of their browser.
+    pub guest: Option<String>,
+    /// The account they are signed in to.
+    pub customer: Option<Uuid>,
+}
+
+impl Viewer {
+    /// Whether the claim was made in this browser or in this account. An account that shares the claim's e-mail address alone does not
+    /// own it: the address may have been mistyped, and nobody had to prove it.
+    #[must_use]
+    pub fn owns(&self, claim: &Claim) -> bool {
+        self.guest.as_deref().is_some_and(|secret| digest(secret) == claim.guest_digest)
+            || self.customer.is_some_and(|customer| claim.customer_id == Some(customer))
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) enum Who {
     Customer(identity::Actor),
     Staff(Staff),
     Timer,
+    /// The house's own rules.
+    House,
 }
 
 impl Who {
@@ -51,6 +53,7 @@ impl Who {
             Self::Customer(_) => Actor::Customer,
             Self::Staff(_) => Actor::Operator,
             Self::Timer => Actor::Timer,
+            Self::House => Actor::System,
         }
     }
 
@@ -60,6 +63,7 @@ impl Who {
             Self::Customer(actor) => actor.clone(),
             Self::Staff(staff) => staff.into(),
             Self::Timer => identity::Actor::house("claims.deadlines"),
+            Self::House => identity::Actor::house("claims"),
         }
     }
 
@@ -110,7 +114,7 @@ impl Claims {
             .ok_or_else(|| Error::internal("a claim on hold does not know where it was stopped"))?;
         claim.stopped_in = (to == State::OnHold).then_some(from);
         claim.state = to;
-        let refloated = self.refloat(&mut claim, row.action, now);
+        let refloated = self.refloat(&mut claim, row.action, now) | self.requote(&mut claim, row.action, now)?;
         let mut booking = book(row.money, &mut claim, sums.came, sums.arrived);
         if refloated {
             booking.hold = HoldChange::Replace;
@@ -124,6 +128,9 @@ impl Claims {
         }
         self.settle_in(&mut claim, row.action, who, now);
         claims::update(tx, &mut claim).await?;
+        if from == State::Verification {
+            self.proofs.end(tx, claim.id).await?;
+        }
         let event = NewEvent {
             claim: claim.id,
             at: now,

@@ -48,6 +48,9 @@ impl Claims {
                 }
                 let who = Who::Staff(step.staff.clone());
                 let row = Self::row(&claim, step.action, Actor::Operator)?;
+                if is_decided_elsewhere(row) {
+                    return Err(Error::conflict("transition_not_allowed").with("action", step.action).with("state", claim.state));
+                }
                 if this.consent(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
                     let proposed = this.propose_payment(tx, &claim, row, &step.said, &step.staff).await?;
                     return Ok(Some(proposed.id));
@@ -162,8 +165,13 @@ impl Claims {
     }
 }
 
+/// Whether the desk leaves an action to others: a verification is decided where its photos are looked at.
+pub(super) fn is_decided_elsewhere(row: &Transition) -> bool {
+    matches!(row.action, Action::VerifyAccept | Action::VerifyReject)
+}
+
 /// Whether a claim is in nobody's hand but theirs.
-fn is_free_for(claim: &Claim, staff: &Staff) -> Result<()> {
+pub(super) fn is_free_for(claim: &Claim, staff: &Staff) -> Result<()> {
     match claim.holder_id {
         Some(holder) if holder != staff.id => {
             Err(Error::conflict("claim_locked").with("name", claim.holder_name.as_deref().unwrap_or("?")))

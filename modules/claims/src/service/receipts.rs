@@ -1,22 +1,19 @@
 //! Receipts: taken from customers, shown to operators, deleted in time.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::idempotency::{self, Key};
 use agio_core::identity;
 use agio_core::{Error, Kind, Result};
+use agio_files::{Media, PIXELS_MAX, Refusal, Uploaded, digest, shown_name};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
-use tokio::io::AsyncWriteExt as _;
 use uuid::Uuid;
 
+use super::Claims;
 use super::trail::log_plain;
-use super::{Claims, hex};
 use crate::model::Actor;
 use crate::rules::desk::takes_receipts;
-use crate::rules::image::{BYTES_MAX, clean, shown_name};
 use crate::store::history::{self, NewEvent};
 use crate::store::receipts::{self, Receipt};
 
@@ -25,13 +22,8 @@ const RECEIPTS_MAX: i64 = 5;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A file as it came.
-pub struct Uploaded {
-    /// The name the browser gave.
-    pub name: String,
-    /// Its content.
-    pub bytes: Vec<u8>,
-}
+/// The types of file a receipt may be.
+const TAKEN: &[Media] = &[Media::Jpeg, Media::Png, Media::Webp, Media::Pdf];
 
 impl Claims {
     /// Takes a receipt. It moves nothing: only an operator establishes a payment.
@@ -50,16 +42,8 @@ impl Claims {
         if !takes_receipts(claim.state) {
             return Err(Error::conflict("transition_not_allowed").with("action", "upload").with("state", claim.state));
         }
-        if file.bytes.len() > BYTES_MAX {
-            return Err(Error::new(Kind::TooLarge, "too_large"));
-        }
-        let sha256 = hex(&Sha256::digest(&file.bytes));
-        let name = shown_name(&file.name);
-        let cleaned = {
-            let _turn = self.pictures.acquire().await.map_err(Error::internal)?;
-            let name = name.clone();
-            tokio::task::spawn_blocking(move || clean(&name, file.bytes)).await.map_err(Error::internal)??
-        };
+        let (sha256, name) = (digest(&file.bytes), shown_name(&file.name, "receipt"));
+        let cleaned = self.receipts.clean(Uploaded { name: name.clone(), ..file }, TAKEN, refused).await?;
         let receipt = Receipt {
             id: self.platform.random.uuid(),
             name,
@@ -69,12 +53,12 @@ impl Claims {
             created_at: self.platform.clock.now(),
             repeat_of: None,
         };
-        let path = self.receipt_path(receipt.id);
-        self.write_file(&path, &cleaned.bytes).await?;
+        let file = receipt.id;
+        self.receipts.keep(file, &cleaned.bytes).await?;
         let kept = self.note_receipt(id, receipt, key, by.clone()).await;
         // The file of a receipt that was not noted, or was noted before under the same key, belongs to nobody.
-        if kept.as_ref().map_or(true, |kept| self.receipt_path(kept.id) != path) {
-            tokio::fs::remove_file(&path).await.map_err(Error::internal)?;
+        if kept.as_ref().map_or(true, |kept| kept.id != file) {
+            self.receipts.delete(file).await?;
         }
         kept
     }
@@ -134,7 +118,7 @@ impl Claims {
         let not_found = || Error::not_found("receipt_not_found");
         let found = receipts::receipt(&mut self.platform.db.read().await?, claim, id).await?;
         let receipt = found.ok_or_else(not_found)?;
-        let bytes = tokio::fs::read(self.receipt_path(id)).await.map_err(|error| not_found().caused_by(error))?;
+        let bytes = self.receipts.read(id).await.map_err(|error| not_found().caused_by(error))?;
         Ok((receipt, bytes))
     }
 
@@ -146,28 +130,17 @@ impl Claims {
         let now = self.platform.clock.now();
         let old = receipts::to_delete(&mut self.platform.db.read().await?, now, 500).await?;
         for id in old {
-            match tokio::fs::remove_file(self.receipt_path(id)).await {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::internal(error)),
-                _ => {}
-            }
+            self.receipts.delete(id).await?;
             self.platform.db.write(move |tx| Box::pin(async move { receipts::is_deleted(tx, id, now).await })).await?;
         }
         Ok(())
     }
+}
 
-    /// Files are named after the identifier alone, so that no name a customer chose is ever a path.
-    fn receipt_path(&self, id: Uuid) -> PathBuf {
-        self.receipts.join(id.simple().to_string())
-    }
-
-    async fn write_file(&self, path: &std::path::Path, bytes: &[u8]) -> Result<()> {
-        let write = async {
-            tokio::fs::create_dir_all(&self.receipts).await?;
-            let mut file = tokio::fs::File::create_new(path).await?;
-            file.write_all(bytes).await?;
-            // A receipt is acknowledged only once it would survive a loss of power.
-            file.sync_all().await
-        };
-        write.await.map_err(|error| Error::new(Kind::Unavailable, "storage_unavailable").caused_by(error))
+fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::Type => Error::new(Kind::UnsupportedMedia, "receipt_type"),
+        Refusal::Broken => Error::unprocessable("receipt_broken"),
+        Refusal::TooManyPixels => Error::unprocessable("receipt_too_many_pixels").with("max", PIXELS_MAX / 1_000_000),
     }
 }

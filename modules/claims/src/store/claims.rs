@@ -16,16 +16,20 @@ agio_core::statements! {
         (public_id, id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
          send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
          floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
-         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at)
+         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at, customer_id)
         SELECT $1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22
+            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22, $36
         WHERE ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $5 AND state IN ('created', 'verification', 'awaiting_payment')
                 LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
             AND ($35 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $8 AND state IN ('created', 'verification', 'awaiting_payment')
                 LIMIT 1 OFFSET CASE WHEN $35 > 0 THEN $35 - 1 ELSE 0 END))";
     CLAIM = "SELECT * FROM claim WHERE id = $1";
-    CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 ORDER BY public_id DESC LIMIT $2 OFFSET $3";
-    COUNT_CLAIMS_OF_EMAIL = "SELECT COUNT(*) FROM claim WHERE email = $1";
+    /// An account's claims: those made in it, and those made with its address. Without the address, an empty one stands in for it.
+    CLAIMS_OF_CUSTOMER = "SELECT * FROM claim WHERE customer_id = $1 OR email = $2 ORDER BY public_id DESC LIMIT $3 OFFSET $4";
+    COUNT_CLAIMS_OF_CUSTOMER = "SELECT COUNT(*) FROM claim WHERE customer_id = $1 OR email = $2";
+    /// Claims of an address that are open, or were until a moment.
+    RECENT_CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 AND (desk <> 'closed' OR updated_at >= $2)
+        ORDER BY public_id DESC LIMIT $3";
     /// Stores what may change of a claim, if nobody else changed it since it was read.
     UPDATE_CLAIM = "UPDATE claim SET state = $3, stopped_in = $4, revision = $2 + 1, desk = $5, send_units = $6,
             receive_units = $7, worth_units = $8, course = $9, bonus = $10, terms = $11, terms_at = $12, hold_minutes = $13,
@@ -33,8 +37,10 @@ agio_core::statements! {
             refund_units = $20, received_units = $21, paid_out_units = $22, requisite_id = $23, requisite_day = $24,
             payment_value = $25, payment_holder = $26, payment_memo = $27, expires_at = $28, due_at = $29, answer_by = $30,
             reason = $31, tx_in = $32, tx_out = $33, tx_refund = $34, offer = $35, holder_id = $36, holder_name = $37,
-            updated_at = $38
+            updated_at = $38, verification_id = $39
         WHERE id = $1 AND revision = $2";
+    /// Whether an account or an address has completed a claim.
+    HAS_COMPLETED = "SELECT COUNT(*) FROM claim WHERE state = 'completed' AND (customer_id = $1 OR email = $2)";
     /// Claims whose state ends by itself about now.
     OVERDUE_CLAIMS = "SELECT id FROM claim WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
     INSERT_PAYMENT = "INSERT INTO claim_payment (currency_id, tx_id, claim_id, created_at) VALUES ($1, $2, $3, $4)
@@ -107,6 +113,7 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         claim.due_at,
         unpaid_max.per_email,
         unpaid_max.per_address,
+        claim.customer_id,
     );
     written.map_err(|refused| match refused.constraint() {
         Some(Constraint::Condition) => Error::conflict("too_many_open_claims"),
@@ -124,10 +131,22 @@ pub async fn claim(tx: &mut Tx, id: Uuid) -> Result<Claim> {
     fetch_optional!(tx, Claim, CLAIM, id)?.ok_or_else(|| Error::not_found("claim_not_found"))
 }
 
-/// The claims made with an e-mail address, in lower case, the newest first, from a place on; and how many there are in all.
-pub async fn of_email(tx: &mut Tx, email: &str, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
-    let claims = fetch_all!(tx, Claim, CLAIMS_OF_EMAIL, email, size, from)?;
-    Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_EMAIL, email)?.0))
+/// The claims made in an account, and those made with an e-mail address, in lower case, where one is given; the newest first, from
+/// a place on, and how many there are in all.
+pub async fn of_customer(tx: &mut Tx, id: Uuid, email: Option<&str>, from: i64, size: i64) -> Result<(Vec<Claim>, i64)> {
+    let email = email.unwrap_or_default();
+    let claims = fetch_all!(tx, Claim, CLAIMS_OF_CUSTOMER, id, email, size, from)?;
+    Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_CUSTOMER, id, email)?.0))
+}
+
+/// The claims made with an e-mail address, in lower case, that are open or changed since a moment, the newest first.
+pub async fn recent_of_email(tx: &mut Tx, email: &str, since: Timestamp, size: i64) -> Result<Vec<Claim>> {
+    fetch_all!(tx, Claim, RECENT_CLAIMS_OF_EMAIL, email, since, size)
+}
+
+/// Whether an account, or an e-mail address in lower case, has completed a claim.
+pub async fn has_completed(tx: &mut Tx, customer: Option<Uuid>, email: &str) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), HAS_COMPLETED, customer, email)?.0 > 0)
 }
 
 /// Stores a changed claim and counts its revision up.
@@ -176,6 +195,7 @@ pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
         claim.holder_id,
         claim.holder_name.as_deref(),
         claim.updated_at,
+        claim.verification_id,
     )?;
     if stored == 0 {
         return Err(Error::conflict("claim_changed"));

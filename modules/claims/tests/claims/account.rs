@@ -3,7 +3,7 @@
 use agio_testkit::{Customer as Member, Engine, House, both_engines};
 use serde_json::json;
 
-use crate::people::Customer;
+use crate::people::{CARD, Customer, order};
 
 async fn claims_are_in_the_account_of_their_confirmed_address(engine: Engine) {
     let house = House::open(engine).await;
@@ -32,4 +32,57 @@ async fn claims_are_in_the_account_of_their_confirmed_address(engine: Engine) {
     house.customer().get(list).await.refused(401, "token_not_valid");
 }
 
-both_engines!(claims_are_in_the_account_of_their_confirmed_address);
+/// A member whose address is confirmed, signed in.
+async fn member(house: &House, email: &str) -> Member {
+    let mut member = Member::signs_up(house, email).await;
+    member.activates(house).await;
+    member.signs_in().await.ok();
+    member
+}
+
+async fn a_claim_made_signed_in_is_the_accounts_whatever_address_is_typed(engine: Engine) {
+    let house = House::open(engine).await;
+    let mut ivan = Member::signs_up(&house, "ivan@example.com").await;
+    ivan.signs_in().await.ok();
+    let made = ivan.caller.post("/api/v1/claim/", order(&house, "0.01", "work@example.com")).await.ok();
+    let id = made["id"].as_str().unwrap();
+
+    let mine = ivan.caller.get("/api/v1/users/me/claims/").await.ok();
+    assert_eq!((&mine["total"], &mine["items"][0]["id"]), (&json!(1), &made["id"]), "also before the address is confirmed");
+    let entries = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={id}")).await.ok();
+    assert_eq!(entries["items"][0]["actor"]["kind"], "customer", "{entries}");
+
+    // The same account in another browser sees what it typed; who only has the link or another account does not.
+    let form = format!("/api/v1/claim/{id}/form/");
+    let mut elsewhere = Member { caller: house.customer(), email: ivan.email.clone(), password: ivan.password.clone() };
+    elsewhere.signs_in().await.ok();
+    let seen = elsewhere.caller.get(&form).await.ok();
+    assert_eq!((&seen["owner"], &seen["email"]), (&json!(true), &json!("work@example.com")));
+    assert_eq!(seen["to"]["requisites"][0]["value"], CARD);
+    let olga = member(&house, "olga@example.com").await;
+    for stranger in [&house.customer(), &olga.caller] {
+        let seen = stranger.get(&form).await.ok();
+        assert_eq!(seen["owner"], false);
+        assert_ne!(seen["email"], "work@example.com");
+        assert_ne!(seen["to"]["requisites"][0]["value"], CARD);
+    }
+    assert_eq!(olga.caller.get("/api/v1/users/me/claims/").await.ok()["total"], 0);
+}
+
+async fn the_owner_of_a_mistyped_address_sees_the_claim_and_not_what_is_in_it(engine: Engine) {
+    let house = House::open(engine).await;
+    let olga = member(&house, "olga@example.com").await;
+    let ivan = member(&house, "ivan@example.com").await;
+    let made = ivan.caller.post("/api/v1/claim/", order(&house, "0.01", "olga@example.com")).await.ok();
+    let listed = olga.caller.get("/api/v1/users/me/claims/").await.ok();
+    assert_eq!(listed["items"][0]["id"], made["id"]);
+    let seen = olga.caller.get(&format!("/api/v1/claim/{}/form/", made["id"].as_str().unwrap())).await.ok();
+    assert_eq!(seen["owner"], false);
+    assert_ne!(seen["to"]["requisites"][0]["value"], CARD);
+}
+
+both_engines!(
+    claims_are_in_the_account_of_their_confirmed_address,
+    a_claim_made_signed_in_is_the_accounts_whatever_address_is_typed,
+    the_owner_of_a_mistyped_address_sees_the_claim_and_not_what_is_in_it,
+);

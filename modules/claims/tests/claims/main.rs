@@ -9,5 +9,7 @@ mod money;
 mod office;
 mod people;
 mod receipts;
+mod saved;
+mod search;
 mod trouble;
 mod way;

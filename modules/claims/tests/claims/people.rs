@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use agio_core::needs::{Asked, Quotes as _};
 use agio_testkit::{Answer, Caller, House};
+use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 pub const CARD: &str = "2200000000000004";
@@ -129,6 +132,13 @@ impl Operator {
         self.does(id, "payout_sent", json!({ "txId": format!("out-{id}") })).await;
         self.does(id, "complete", json!({})).await
     }
+}
+
+/// The answer to a captcha's challenge.
+pub fn solved(challenge: &Value) -> String {
+    let challenge: Challenge = serde_json::from_value(challenge.clone()).unwrap();
+    let solution = solve_challenge(SolveChallengeOptions::new(&challenge)).unwrap().unwrap();
+    STANDARD.encode(serde_json::to_vec(&Payload { challenge, solution }).unwrap())
 }
 
 /// What is free of a currency, and what is held for claims, in units.

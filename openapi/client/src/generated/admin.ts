@@ -710,6 +710,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List verifications
+         * @description `sent` and `asked` by how long they have waited, `closed` the newest first. Needs `verification.read`.
+         */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Ask an account who its owner is
+         * @description Its owner gets a letter with the link. Needs `claims.verify`.
+         */
+        post: operations["askVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/verifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A verification with everything about it
+         * @description Its photos are looked at one by one. Needs `verification.read`.
+         */
+        get: operations["getDeskVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/verifications/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide
+         * @description A claim that waits goes on, ends, or waits for other photos. `revision` is the one that was seen: 409 `verification_changed` when
+         *     a colleague was faster or the customer sent another photo. Needs `claims.verify`.
+         */
+        post: operations["decideVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/verifications/{id}/photos/{photo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a photo
+         * @description Each look is written down in the audit log. Needs `claims.verify`.
+         */
+        get: operations["getVerificationPhoto"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1151,6 +1236,11 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
+            /**
+             * Format: uuid
+             * @description The verification it waits for, or waited for last.
+             */
+            verification: string | null;
         };
         /**
          * DeskClaimRow
@@ -1684,6 +1774,232 @@ export interface components {
             txId?: string;
         };
         /**
+         * DeskVerification
+         * @description A verification with everything about it.
+         */
+        DeskVerification: {
+            /** @description The card, masked. */
+            card: string | null;
+            /** @description Why it was asked. */
+            cause: components["schemas"]["VerificationReason"] & unknown;
+            /** @description The claim that waits for it, or waited; null for an account's own. */
+            claim: components["schemas"]["VerificationClaim"] | null;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The account, where there is one.
+             */
+            customerId: string | null;
+            /**
+             * Format: date-time
+             * @description When they did.
+             * @example 2024-03-28T12:00:00Z
+             */
+            decidedAt: string | null;
+            /** @description Who decided last. */
+            decidedBy: string | null;
+            /** @description What can be decided now, the usual first. */
+            decisions: components["schemas"]["DeskVerificationDecision"][];
+            /** @description The customer's e-mail address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Until when the claim waits for the customer.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What is verified. */
+            kind: components["schemas"]["VerificationKind"] & unknown;
+            /** @description Every photo of every round. */
+            photos: components["schemas"]["DeskVerificationPhoto"][];
+            /** @description Why it was rejected, or asked again last. */
+            reason: string | null;
+            /** @description The reasons that can be given. */
+            reasons: components["schemas"]["DeskVerificationReasonChoice"][];
+            /**
+             * Format: int64
+             * @description Counts every change; a decision names the one that was seen.
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Which time of asking this is, from 1.
+             */
+            round: number;
+            /** @description Where it stands. */
+            state: components["schemas"]["VerificationState"] & unknown;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+            /** @description What the customer is told of it. */
+            words: components["schemas"]["DeskVerificationWords"] | null;
+        };
+        /**
+         * @description What a member of staff decides.
+         * @enum {string}
+         */
+        DeskVerificationDecision: "accept" | "reject" | "again";
+        /**
+         * DeskVerificationOrder
+         * @description Whose identity is to be verified.
+         * @example {
+         *       "email": "ivan@example.com"
+         *     }
+         */
+        DeskVerificationOrder: {
+            /** @description The e-mail address of the account. */
+            email: string;
+        };
+        /**
+         * DeskVerificationPage
+         * @description A page of verifications.
+         */
+        DeskVerificationPage: {
+            /**
+             * Format: int64
+             * @description How many wait for their customers.
+             */
+            asked: number;
+            /** @description The verifications. */
+            items: components["schemas"]["DeskVerificationRow"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many are for us to decide.
+             */
+            sent: number;
+        };
+        /**
+         * DeskVerificationPhoto
+         * @description A photo.
+         */
+        DeskVerificationPhoto: {
+            /**
+             * Format: date-time
+             * @description When it came.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted.
+             * @example 2024-03-28T12:00:00Z
+             */
+            deleteAfter: string;
+            /** @description Whether it is gone. */
+            deleted: boolean;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name of the file. */
+            name: string;
+            /** @description Whether the same file was sent for another verification. */
+            repeat: boolean;
+            /**
+             * Format: int64
+             * @description Which time of asking it answers, from 1.
+             */
+            round: number;
+            /**
+             * Format: int64
+             * @description Its size in bytes.
+             */
+            size: number;
+            /** @description Its media type. */
+            type: string;
+        };
+        /**
+         * DeskVerificationReasonChoice
+         * @description A reason staff may give.
+         */
+        DeskVerificationReasonChoice: {
+            /** @description The code. */
+            code: string;
+            /** @description What it tells the customer, in the console's language; empty where words must be written. */
+            text: string;
+        };
+        /**
+         * DeskVerificationRow
+         * @description A verification in a line.
+         */
+        DeskVerificationRow: {
+            /** @description The card, masked. */
+            card: string | null;
+            /** @description The claim that waits for it, or waited; null for an account's own. */
+            claim: components["schemas"]["VerificationClaim"] | null;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The customer's e-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What is verified. */
+            kind: components["schemas"]["VerificationKind"] & unknown;
+            /** @description Where it stands. */
+            state: components["schemas"]["VerificationState"] & unknown;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * DeskVerificationVerdict
+         * @description A decision.
+         * @example {
+         *       "decision": "again",
+         *       "reason": "unreadable",
+         *       "revision": 2
+         *     }
+         */
+        DeskVerificationVerdict: {
+            /** @description What is decided. */
+            decision: components["schemas"]["DeskVerificationDecision"] & unknown;
+            /** @description Why, as a code; needed for all but `accept`. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The same in words for the customer; needed for the code `other`. */
+            words?: components["schemas"]["DeskVerificationWords"] & unknown;
+        };
+        /**
+         * DeskVerificationWords
+         * @description Words in both languages.
+         */
+        DeskVerificationWords: {
+            /** @description In English. */
+            en: string;
+            /** @description In Russian. */
+            ru: string;
+        };
+        /**
          * FieldProblem
          * @description What is wrong with a field.
          */
@@ -2099,7 +2415,14 @@ export interface components {
             spreadPercent?: string;
             /** @description Better or worse rates from some amounts on, ascending. */
             tiers?: components["schemas"]["MarketTier"][];
+            /** @description What customers have verified before they pay. `card` needs a currency that knows a card's number. */
+            verification?: components["schemas"]["MarketPairProof"] & unknown;
         };
+        /**
+         * @description What customers have verified before they pay.
+         * @enum {string}
+         */
+        MarketPairProof: "none" | "card" | "identity";
         /**
          * MarketPairRow
          * @description A pair as staff see it.
@@ -2182,6 +2505,8 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
+            /** @description What customers have verified before they pay. */
+            verification: components["schemas"]["MarketPairProof"] & unknown;
         };
         /**
          * @description Where the rate of a pair comes from.
@@ -2541,6 +2866,42 @@ export interface components {
              */
             time: string | null;
         };
+        /**
+         * VerificationClaim
+         * @description The claim of a verification.
+         */
+        VerificationClaim: {
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The short number for talk.
+             */
+            publicId: number;
+        };
+        /**
+         * @description What is verified.
+         * @enum {string}
+         */
+        VerificationKind: "card" | "identity";
+        /**
+         * VerificationReason
+         * @description Why something is so.
+         */
+        VerificationReason: {
+            /** @description A stable code, or `other`. */
+            code: string;
+            /** @description The same in words. */
+            text: string;
+        };
+        /**
+         * @description Where a verification stands.
+         * @enum {string}
+         */
+        VerificationState: "asked" | "sent" | "accepted" | "rejected" | "ended";
     };
     responses: never;
     parameters: never;
@@ -4723,7 +5084,8 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -5020,7 +5382,8 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -5326,7 +5689,8 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -5799,7 +6163,8 @@ export interface operations {
                      *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -6147,7 +6512,8 @@ export interface operations {
                      *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
                      *       "txOut": null,
                      *       "txRefund": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
@@ -7121,7 +7487,7 @@ export interface operations {
                      *       ],
                      *       "local": true,
                      *       "nextCursor": null,
-                     *       "queued": 5
+                     *       "queued": 7
                      *     }
                      */
                     "application/json": components["schemas"]["MailPage"];
@@ -7654,7 +8020,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 2,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       },
                      *       {
                      *         "course": "69121.3980784",
@@ -7702,7 +8069,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 3,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       }
                      *     ]
                      */
@@ -7916,7 +8284,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 2,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       },
                      *       {
                      *         "course": "68564.5288089",
@@ -7964,7 +8333,8 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 3,
-                     *         "updatedAt": "2024-03-28T12:00:00Z"
+                     *         "updatedAt": "2024-03-28T12:00:00Z",
+                     *         "verification": "none"
                      *       }
                      *     ]
                      */
@@ -8174,7 +8544,8 @@ export interface operations {
                      *       "state": "ok",
                      *       "tiers": [],
                      *       "toId": 2,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": "none"
                      *     }
                      */
                     "application/json": components["schemas"]["MarketPairRow"];
@@ -8919,7 +9290,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "id": "9b67c9a7-bde9-4dd4-bc3a-992ce2c011b1",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -9134,7 +9505,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "id": "9b67c9a7-bde9-4dd4-bc3a-992ce2c011b1",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -10426,6 +10797,963 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TechnicalMode"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description `sent` (for us to decide), `asked` (for their customers) or `closed`. */
+                tab?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "asked": 0,
+                     *       "items": [
+                     *         {
+                     *           "card": null,
+                     *           "claim": null,
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "email": "anna@example.com",
+                     *           "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *           "kind": "identity",
+                     *           "state": "sent",
+                     *           "updatedAt": "2024-03-28T12:00:02Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "sent": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskVerificationPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskVerificationOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Our operator asks for it."
+                     *       },
+                     *       "claim": null,
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "decisions": [
+                     *         "reject"
+                     *       ],
+                     *       "email": "anna@example.com",
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "photos": [],
+                     *       "reason": null,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "unreadable",
+                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *         },
+                     *         {
+                     *           "code": "cropped",
+                     *           "text": "A part is outside the photo. All four corners must be visible."
+                     *         }
+                     *       ],
+                     *       "revision": 1,
+                     *       "round": 1,
+                     *       "state": "asked",
+                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "words": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskVerification"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeskVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Our operator asks for it."
+                     *       },
+                     *       "claim": null,
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "decisions": [
+                     *         "accept",
+                     *         "again"
+                     *       ],
+                     *       "email": "anna@example.com",
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "photos": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
+                     *           "name": "passport.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
+                     *           "name": "selfie.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "reason": null,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "unreadable",
+                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *         },
+                     *         {
+                     *           "code": "cropped",
+                     *           "text": "A part is outside the photo. All four corners must be visible."
+                     *         }
+                     *       ],
+                     *       "revision": 4,
+                     *       "round": 1,
+                     *       "state": "sent",
+                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "words": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskVerification"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each decision. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "again",
+                 *       "reason": "unreadable",
+                 *       "revision": 4
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskVerificationVerdict"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Our operator asks for it."
+                     *       },
+                     *       "claim": null,
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "decidedAt": "2024-03-28T12:00:02Z",
+                     *       "decidedBy": "operator",
+                     *       "decisions": [
+                     *         "reject"
+                     *       ],
+                     *       "email": "anna@example.com",
+                     *       "expiresAt": null,
+                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "kind": "identity",
+                     *       "photos": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
+                     *           "name": "passport.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "deleted": false,
+                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
+                     *           "name": "selfie.png",
+                     *           "repeat": false,
+                     *           "round": 1,
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "reason": "unreadable",
+                     *       "reasons": [
+                     *         {
+                     *           "code": "unreadable",
+                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *         },
+                     *         {
+                     *           "code": "cropped",
+                     *           "text": "A part is outside the photo. All four corners must be visible."
+                     *         }
+                     *       ],
+                     *       "revision": 5,
+                     *       "round": 2,
+                     *       "state": "asked",
+                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "words": {
+                     *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
+                     *         "ru": "На фото ничего не разобрать. Снимите при дневном свете, без вспышки."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskVerification"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVerificationPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                photo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as an attachment. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
                 };
             };
             /** @description The request could not be understood. */

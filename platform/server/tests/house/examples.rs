@@ -6,6 +6,7 @@
 mod accounts;
 mod approvals;
 mod staff;
+mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -239,7 +240,7 @@ async fn every_operation_has_a_true_example() {
     work_the_claim(&house, &operator, &claim, &mut recorder).await;
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
-    accounts::have_an_account(&house, &mut recorder).await;
+    accounts::have_an_account(&house, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;

@@ -6,6 +6,7 @@ import { Head } from '../../components/Head';
 import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
+import { openDoor } from '../../session/door';
 import { useSite } from '../../site';
 import styles from './ErrorPage.module.css';
 
@@ -57,7 +58,11 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
           <ButtonLink look="main" to={paths.home()} reloadDocument={!missing}>
             {t('go_home')}
           </ButtonLink>
-          {missing ? null : <Button onClick={() => window.location.reload()}>{t('try_again')}</Button>}
+          {missing ? (
+            <Button onClick={() => openDoor({ kind: 'findClaim' })}>{t('find_claim')}</Button>
+          ) : (
+            <Button onClick={() => window.location.reload()}>{t('try_again')}</Button>
+          )}
         </div>
       </div>
     </Layout>

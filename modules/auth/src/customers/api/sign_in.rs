@@ -53,6 +53,8 @@ enum AuthCall {
     Restore,
     /// Asking for another activation link.
     Reactivate,
+    /// Asking for links to one's claims.
+    FindClaim,
 }
 
 #[OpenApi(prefix_path = "/front-api/auth", tag = "Tag::SignIn")]
@@ -114,6 +116,7 @@ impl SignInApi {
             AuthCall::SignUp => Call::SignUp,
             AuthCall::Restore => Call::Restore,
             AuthCall::Reactivate => Call::Reactivate,
+            AuthCall::FindClaim => Call::FindClaim,
         };
         Ok(Answer(self.auth.captcha_for(call, visitor.address).await?.into()))
     }

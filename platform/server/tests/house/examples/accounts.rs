@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use agio_testkit::{Customer, House};
+use agio_testkit::{Caller, Customer, House};
 use reqwest::Method;
 use serde_json::json;
 use totp_rs::{Builder, Secret};
 
-use super::Recorder;
+use super::{Recorder, verification};
 
 const EMAIL: &str = "anna@example.com";
 
 /// Signs up, signs in, restores the password, and turns codes on and off.
-pub async fn have_an_account(house: &House, recorder: &mut Recorder) {
+pub async fn have_an_account(house: &House, operator: &Caller, recorder: &mut Recorder) {
     let mut anna = Customer::comes(house, EMAIL);
     let caller = anna.caller.clone();
     recorder.get(&caller, "getSignInCaptcha", "/front-api/auth/captcha/?action=signup").await;
@@ -32,6 +32,8 @@ pub async fn have_an_account(house: &House, recorder: &mut Recorder) {
     recorder.post(&caller, "login", "/front-api/auth/login/?locale=en", login.clone()).await;
     recorder.get(&caller, "refresh", "/front-api/auth/refresh/").await;
     anna.signs_in_with(login).await.ok();
+    verification::keep_requisites(house, &anna, recorder).await;
+    verification::verify(operator, &anna, recorder).await;
     keep_the_account(house, &anna, recorder).await;
 }
 

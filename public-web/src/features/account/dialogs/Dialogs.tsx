@@ -1,5 +1,6 @@
 import type { Door } from '../../../session/door';
 import { Activation } from './Activation';
+import { FindClaim } from './FindClaim';
 import { Reactivation } from './Reactivation';
 import { SignIn } from './SignIn';
 import { SignUp } from './SignUp';
@@ -15,5 +16,7 @@ export function Dialogs({ door }: { door: Door }) {
       return <Activation token={door.token} />;
     case 'reactivation':
       return <Reactivation />;
+    case 'findClaim':
+      return <FindClaim />;
   }
 }

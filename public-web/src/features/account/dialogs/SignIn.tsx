@@ -108,6 +108,11 @@ function PasswordStep({ email, back, lost, enter, onCodeWanted }: PasswordStepPr
             {t('sign_in.forgotten')}
           </Link>
         </p>
+        <p>
+          <button type="button" className="linkbtn" onClick={() => openDoor({ kind: 'findClaim' })}>
+            {t('find.link')}
+          </button>
+        </p>
         <Failure text={form.failure} />
       </form>
     </Modal>

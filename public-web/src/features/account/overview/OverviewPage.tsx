@@ -12,6 +12,7 @@ import { NoClaims } from '../orders/OrdersPage';
 import { useOwnClaims } from '../orders/useOwnClaims';
 import { ActivationBanner } from './ActivationBanner';
 import styles from './OverviewPage.module.css';
+import { VerificationBanner } from './VerificationBanner';
 
 /** How many of the last claims are shown. */
 const LAST = 3;
@@ -31,6 +32,7 @@ function Overview({ customer }: { customer: Customer }) {
   return (
     <>
       {customer.activated ? null : <ActivationBanner />}
+      <VerificationBanner />
       <Facts customer={customer} claims={answer.state === 'here' ? answer.value.claims.total : null} />
       {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       {answer.state === 'waiting' ? <LastClaims>{<BlankList lines={LAST} />}</LastClaims> : null}

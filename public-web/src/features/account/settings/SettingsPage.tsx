@@ -7,11 +7,13 @@ import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { AccountFrame } from '../AccountFrame';
+import { KeptRequisites } from './KeptRequisites';
 import { Language } from './Language';
 import { PasswordChange } from './PasswordChange';
 import { SecondFactor } from './SecondFactor';
 import { Sessions } from './Sessions';
 import styles from './settings.module.css';
+import { Verifications } from './Verifications';
 
 /** The settings of the account: password, second factor, signed-in browsers, language. */
 export function Component() {
@@ -39,6 +41,12 @@ function Settings({ customer }: { customer: Customer }) {
       </Section>
       <Section id="sessions" title={t('sessions.title')}>
         <Sessions answer={sessions} again={askAgain} />
+      </Section>
+      <Section id="requisites" title={t('kept.title')}>
+        <KeptRequisites />
+      </Section>
+      <Section id="verification" title={t('proved.title')}>
+        <Verifications />
       </Section>
       <Section id="language" title={t('language.title')}>
         <Language letters={customer.language} />

@@ -16,6 +16,7 @@ export function statusFixture(changes: Partial<ClaimStatus> = {}): ClaimStatus {
     confirmationsRequired: null,
     txIn: null,
     txOut: null,
+    verification: null,
     actions: [],
     offer: null,
     updatedAt: '2026-11-21T14:15:00Z',

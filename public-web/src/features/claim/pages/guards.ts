@@ -5,9 +5,12 @@ import { pathsFor } from '../../../paths';
 
 const homeOf = (request: Request) => pathsFor(localeOf(new URL(request.url).pathname)).home();
 
-/** The claim guard: the page of the claim in progress opens only when there is one, else home. */
+/**
+ * The claim guard: the page of the claim in progress opens only when there is one, else home, to the dialog that finds claims by
+ * e-mail: who comes here looks for one.
+ */
 export function claimGuard({ request }: LoaderFunctionArgs): null {
-  if (rememberedClaim() === null) throw redirect(homeOf(request));
+  if (rememberedClaim() === null) throw redirect(`${homeOf(request)}#find`);
   return null;
 }
 

@@ -1,35 +1,32 @@
-import { Notice } from '../../../components/Notice';
+import { ButtonLink } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
+import { usePaths } from '../../../i18n/usePaths';
 import { Heading } from '../ticket/Ticket';
-import { ReceiptPicker } from '../upload/ReceiptPicker';
-import { useReceiptUpload } from '../upload/useReceiptUpload';
 import { Actions, CancelClaim, MailLine, type StepProps } from './parts';
 import css from './steps.module.css';
 
-/** A card or a person is checked before the payment: what for, what to attach, and that time does not run. */
+/** A card or a person is checked before the payment: what for, where it is done, and that the time to pay does not run. */
 export function VerificationStep({ claim, action }: StepProps) {
   const t = useT('claim');
+  const paths = usePaths();
   const { form, status } = claim;
-  const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
+  // While the photos are awaited, the claim has a deadline; without one, it is for us to look at them.
+  const isSent = status.expiresAt === null;
   return (
     <>
-      <Heading state={status.status}>{t('state.verification.heading')}</Heading>
-      <p className={css.text}>{t('state.verification.text')}</p>
+      <Heading state={status.status}>{t(isSent ? 'state.verification.sent' : 'state.verification.heading')}</Heading>
+      <p className={css.text}>{t(isSent ? 'state.verification.sent_text' : 'state.verification.text')}</p>
       <MailLine email={form.email} of="progress.mail" />
-      {status.reason?.text && (
-        <Notice tone="calm" title={t('hold.why')}>
-          <p>{status.reason.text}</p>
-        </Notice>
-      )}
-      {status.actions.includes('upload') && (
-        <ReceiptPicker
-          upload={upload}
-          sent={form.receipts}
-          title={t('receipt.verification')}
-          hint={t('receipt.verificationHint')}
-        />
-      )}
       <Actions>
+        {status.verification !== null && (
+          <ButtonLink
+            look={isSent ? 'plain' : 'main'}
+            className={isSent ? undefined : css.main}
+            to={paths.verify(status.verification)}
+          >
+            {t(isSent ? 'state.verification.look' : 'state.verification.go')}
+          </ButtonLink>
+        )}
         <CancelClaim claim={claim} action={action} />
       </Actions>
     </>

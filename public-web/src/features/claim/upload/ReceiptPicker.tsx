@@ -12,10 +12,20 @@ interface Props {
   sent: readonly Receipt[];
   title: string;
   hint: string;
+  accepted?: readonly string[];
+  /** Sending is the one thing to do now. */
+  main?: boolean;
 }
 
 /** Where a receipt is chosen or dropped, sent with its progress in sight, replaced or taken back. */
-export function ReceiptPicker({ upload: { upload, choose, again, remove }, sent, title, hint }: Props) {
+export function ReceiptPicker({
+  upload: { upload, choose, again, remove },
+  sent,
+  title,
+  hint,
+  accepted,
+  main = false,
+}: Props) {
   const t = useT('claim');
   const input = useRef<HTMLInputElement>(null);
   const hintId = useId();
@@ -44,7 +54,7 @@ export function ReceiptPicker({ upload: { upload, choose, again, remove }, sent,
     >
       <legend className="vh">{title}</legend>
       {earlier.map((receipt) => (
-        <SentReceipt key={receipt.id} receipt={receipt} />
+        <SentReceipt key={receipt.id} receipt={receipt} title={title} />
       ))}
       {upload !== null && <Sending upload={upload} again={again} remove={remove} />}
       <div className={css.choose} data-small={hasAny}>
@@ -53,7 +63,13 @@ export function ReceiptPicker({ upload: { upload, choose, again, remove }, sent,
           {!hasAny && <b className={css.title}>{title}</b>}
           <span className={css.hint}>{over ? t('receipt.drop') : hint}</span>
         </span>
-        <button type="button" className={css.button} aria-describedby={hintId} onClick={() => input.current?.click()}>
+        <button
+          type="button"
+          className={css.button}
+          data-main={main && !hasAny}
+          aria-describedby={hintId}
+          onClick={() => input.current?.click()}
+        >
           {t(chooseKey(upload, earlier.length))}
         </button>
       </div>
@@ -61,7 +77,7 @@ export function ReceiptPicker({ upload: { upload, choose, again, remove }, sent,
         ref={input}
         className="vh"
         type="file"
-        accept={ACCEPTED_TYPES.join(',')}
+        accept={(accepted ?? ACCEPTED_TYPES).join(',')}
         tabIndex={-1}
         aria-label={title}
         onChange={(event) => {
@@ -79,7 +95,7 @@ function chooseKey(upload: Upload | null, earlier: number) {
   return earlier > 0 ? 'receipt.more' : 'receipt.choose';
 }
 
-function SentReceipt({ receipt }: { receipt: Receipt }) {
+function SentReceipt({ receipt, title }: { receipt: Receipt; title: string }) {
   const t = useT('claim');
   const size = useFileSize()(receipt.size);
   const time = useClockTime()(receipt.createdAt);
@@ -87,7 +103,7 @@ function SentReceipt({ receipt }: { receipt: Receipt }) {
     <div className={css.file}>
       <Thumb preview={null} />
       <span className={css.words}>
-        <b className={css.title}>{receipt.name}</b>
+        <b className={css.title}>{receipt.name || title}</b>
         <span className={css.hint}>{t('receipt.sent', { size, time })}</span>
       </span>
       <Check />

@@ -1,5 +1,7 @@
 /** What the server takes as a receipt. */
 export const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
+/** What it takes as a photo. */
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 export const LARGEST_RECEIPT = 10 * 1024 * 1024;
 
 export type ReceiptProblem = 'empty' | 'tooLarge' | 'wrongType';
@@ -19,9 +21,13 @@ export function sniffType(head: Uint8Array): (typeof ACCEPTED_TYPES)[number] | n
 }
 
 /** Finds out before sending what the server would refuse; null when the file will do. */
-export async function receiptProblem(file: Blob): Promise<ReceiptProblem | null> {
+export async function receiptProblem(
+  file: Blob,
+  accepted: readonly string[] = ACCEPTED_TYPES,
+): Promise<ReceiptProblem | null> {
   if (file.size === 0) return 'empty';
   if (file.size > LARGEST_RECEIPT) return 'tooLarge';
   const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());
-  return sniffType(head) === null ? 'wrongType' : null;
+  const type = sniffType(head);
+  return type !== null && accepted.includes(type) ? null : 'wrongType';
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../../api/types';
 import { asCaller } from '../../../session/session';
-import { receiptProblem } from './receiptFile';
+import { ACCEPTED_TYPES, receiptProblem } from './receiptFile';
 import { sendReceipt, UploadError } from './sendReceipt';
 
 /** The file in hand and how far it has got. */
@@ -25,8 +25,19 @@ export interface ReceiptUpload {
   remove(): void;
 }
 
-/** Sends receipts to `address`, one at a time; choosing another calls the first off. */
-export function useReceiptUpload(address: string, onSent: () => void): ReceiptUpload {
+interface Options {
+  /** The types that are taken. */
+  accepted?: readonly string[];
+  /** Makes of the chosen file what is sent. */
+  prepare?: (file: File) => Promise<File>;
+}
+
+/** Sends files to `address`, one at a time; choosing another calls the first off. */
+export function useReceiptUpload(
+  address: string,
+  onSent: () => void,
+  { accepted = ACCEPTED_TYPES, prepare }: Options = {},
+): ReceiptUpload {
   const [upload, setUpload] = useState<Upload | null>(null);
   const sending = useRef<AbortController | null>(null);
   const preview = upload?.preview ?? null;
@@ -46,14 +57,15 @@ export function useReceiptUpload(address: string, onSent: () => void): ReceiptUp
         if (!leaving.signal.aborted) setUpload({ ...begun, ...changes });
       };
       change({ phase: 'sending', progress: 0, failure: null });
-      const problem = await receiptProblem(begun.file);
+      const file = prepare ? await prepare(begun.file) : begun.file;
+      const problem = await receiptProblem(file, accepted);
       if (problem !== null) return change({ phase: 'failed', failure: { code: problem, text: null } });
       try {
         const receipt = await asCaller((token) =>
           sendReceipt({
             url: address,
             token,
-            file: begun.file,
+            file,
             onProgress: (progress) => change({ phase: 'sending', progress }),
             signal: leaving.signal,
           }),
@@ -65,7 +77,7 @@ export function useReceiptUpload(address: string, onSent: () => void): ReceiptUp
         change({ phase: 'failed', failure: { code, text } });
       }
     },
-    [address, onSent],
+    [address, onSent, accepted, prepare],
   );
 
   const choose = useCallback(

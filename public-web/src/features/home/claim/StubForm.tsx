@@ -9,6 +9,8 @@ import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
 import { useRequisite } from '../../../requisites/useRequisite';
 import { useRules } from '../../../rules/useRules';
+import { useSession } from '../../../session/session';
+import { usePart } from '../../../session/usePart';
 import { type StubField, typingOf, written } from './fields';
 import styles from './StubForm.module.css';
 import type { Stub } from './useStub';
@@ -24,10 +26,13 @@ interface StubFormProps {
   send: string | null;
 }
 
+const loadKept = async () => (await import('./Kept')).Kept;
+
 /** The stub below the perforation: where to send the money, how to reach the customer, the one thing to press. */
 export function StubForm({ stub, submission, pair, from, to, send }: StubFormProps) {
   const t = useT('home');
   const rules = useRules();
+  const Kept = usePart(useSession().phase === 'customer', loadKept, () => {});
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
@@ -53,6 +58,7 @@ export function StubForm({ stub, submission, pair, from, to, send }: StubFormPro
         ))}
       </section>
       <div className={styles.go}>
+        {Kept ? <Kept stub={stub} /> : null}
         <Check
           label={<Trans ns="home" i18nKey="consent_terms" components={rules.links} />}
           checked={stub.consents.terms}

@@ -5,7 +5,7 @@ import { useChecker } from '../../../requisites/useRequisite';
 import { useSession } from '../../../session/session';
 import { fieldsOf, type StubField } from './fields';
 
-export type Consent = 'terms' | 'ownFunds';
+export type Consent = 'terms' | 'ownFunds' | 'keep';
 
 /** What is filled in on the stub, and what is wrong with it. */
 export interface Stub {
@@ -25,7 +25,7 @@ export interface Stub {
   requisites: (side: 'from' | 'to') => Record<string, string>;
 }
 
-const NO_CONSENTS: Record<Consent, boolean> = { terms: false, ownFunds: false };
+const NO_CONSENTS: Record<Consent, boolean> = { terms: false, ownFunds: false, keep: false };
 
 export function useStub(pair: Pair | null): Stub {
   const t = useT('home');

@@ -64,7 +64,12 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
       fromRequisites: stub.requisites('from'),
       toRequisites: stub.requisites('to'),
       quoteId: pair.quote.id,
-      extras: { ...(termsVersion && { termsVersion }), amlConsent: true, ownFunds: true },
+      extras: {
+        ...(termsVersion && { termsVersion }),
+        amlConsent: true,
+        ownFunds: true,
+        ...(stub.consents.keep && { keepRequisites: true }),
+      },
     };
   };
 

@@ -1,17 +1,13 @@
-//! What a receipt may be, by its content: a picture, which is drawn anew so that nothing but the picture is kept, or a PDF,
+//! What a file may be, by its content: a picture, which is drawn anew so that nothing but the picture is kept, or a PDF,
 //! which is kept as it is and never opened here.
 
 use std::io::Cursor;
 
-use agio_core::{Error, Kind, Result};
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
-/// The largest file that is taken.
-pub const BYTES_MAX: usize = 10 * 1024 * 1024;
-
 /// The most pixels a picture may have: more than any screen, and 48 MB once unpacked.
-const PIXELS_MAX: u64 = 16_000_000;
+pub const PIXELS_MAX: u64 = 16_000_000;
 
 /// The longest side a picture may have.
 const SIDE_MAX: u32 = 12_000;
@@ -29,7 +25,19 @@ pub enum Media {
     Pdf,
 }
 
-/// A receipt ready to be kept.
+/// Why a file is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is of another type, or of one that its name denies.
+    Type,
+    /// It is no whole picture.
+    Broken,
+    /// It has more pixels than [`PIXELS_MAX`].
+    TooManyPixels,
+}
+
+/// A file ready to be kept.
+#[derive(Clone, Debug)]
 pub struct Cleaned {
     /// What it is kept as.
     pub media: Media,
@@ -76,10 +84,9 @@ impl Media {
 /// Checks a file and makes of it what may be kept. It takes a while for a large picture: call it off the async threads.
 ///
 /// # Errors
-/// 415 `receipt_type` for another type, or one that its name denies; 422 `receipt_too_many_pixels`, `receipt_broken`.
-pub fn clean(name: &str, bytes: Vec<u8>) -> Result<Cleaned> {
-    let refused = || Error::new(Kind::UnsupportedMedia, "receipt_type");
-    let media = Media::of(&bytes).filter(|media| media.agrees_with(name)).ok_or_else(refused)?;
+/// Why it is not taken.
+pub fn clean(name: &str, bytes: Vec<u8>, taken: &[Media]) -> Result<Cleaned, Refusal> {
+    let media = Media::of(&bytes).filter(|media| taken.contains(media) && media.agrees_with(name)).ok_or(Refusal::Type)?;
     match media {
         Media::Pdf => Ok(Cleaned { media, bytes }),
         Media::Png => redrawn(&bytes, ImageFormat::Png).map(|bytes| Cleaned { media, bytes }),
@@ -90,7 +97,7 @@ pub fn clean(name: &str, bytes: Vec<u8>) -> Result<Cleaned> {
 
 /// Unpacks a picture within limits, turns it the way its camera meant it, and packs the bare pixels. What is not PNG is
 /// packed as JPEG.
-fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>> {
+fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     let mut limits = Limits::default();
     limits.max_image_width = Some(SIDE_MAX);
@@ -100,7 +107,7 @@ fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>> {
     let mut decoder = reader.into_decoder().map_err(unreadable)?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX {
-        return Err(too_many_pixels());
+        return Err(Refusal::TooManyPixels);
     }
     let orientation = decoder.orientation().unwrap_or(image::metadata::Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
@@ -108,35 +115,31 @@ fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>> {
     let mut drawn = Vec::with_capacity(bytes.len());
     if format == ImageFormat::Png {
         let eight_bits = DynamicImage::ImageRgba8(picture.into_rgba8());
-        eight_bits.write_to(&mut Cursor::new(&mut drawn), ImageFormat::Png).map_err(Error::internal)?;
+        eight_bits.write_to(&mut Cursor::new(&mut drawn), ImageFormat::Png).map_err(unreadable)?;
     } else {
-        JpegEncoder::new_with_quality(&mut drawn, 85).encode_image(&picture.into_rgb8()).map_err(Error::internal)?;
+        JpegEncoder::new_with_quality(&mut drawn, 85).encode_image(&picture.into_rgb8()).map_err(unreadable)?;
     }
     Ok(drawn)
 }
 
-fn unreadable(error: image::ImageError) -> Error {
-    match error {
-        image::ImageError::Limits(_) => too_many_pixels(),
-        error => Error::unprocessable("receipt_broken").caused_by(error),
-    }
+fn unreadable(error: image::ImageError) -> Refusal {
+    if matches!(error, image::ImageError::Limits(_)) { Refusal::TooManyPixels } else { Refusal::Broken }
 }
 
-fn too_many_pixels() -> Error {
-    Error::unprocessable("receipt_too_many_pixels").with("max", PIXELS_MAX / 1_000_000)
-}
-
-/// A name to show: the last part of what the browser said, without anything a screen or a header would stumble over.
+/// A name to show: the last part of what the browser said, without anything a screen or a header would stumble over; `nameless`
+/// where nothing is left of it.
 #[must_use]
-pub fn shown_name(name: &str) -> String {
+pub fn shown_name(name: &str, nameless: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain: String = last.chars().filter(|c| !c.is_control() && !"\"<>|:*?;".contains(*c)).take(100).collect();
-    if plain.trim().is_empty() { "receipt".to_owned() } else { plain.trim().to_owned() }
+    if plain.trim().is_empty() { nameless.to_owned() } else { plain.trim().to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ALL: [Media; 4] = [Media::Jpeg, Media::Png, Media::Webp, Media::Pdf];
 
     fn picture(format: ImageFormat) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -148,7 +151,7 @@ mod tests {
     fn a_picture_is_kept_without_what_was_behind_it() {
         let mut bytes = picture(ImageFormat::Jpeg);
         bytes.extend_from_slice(b"<script>alert(1)</script>");
-        let cleaned = clean("check.JPG", bytes).unwrap();
+        let cleaned = clean("check.JPG", bytes, &ALL).unwrap();
         assert_eq!(cleaned.media, Media::Jpeg);
         assert!(!cleaned.bytes.windows(8).any(|window| window == b"<script>"));
     }
@@ -156,20 +159,22 @@ mod tests {
     #[test]
     fn a_name_that_says_something_else_is_refused() {
         for name in ["check.png", "check.html", "check.jpg.svg", "check.pdf"] {
-            let refused = clean(name, picture(ImageFormat::Jpeg)).err().map(|error| error.code());
-            assert_eq!(refused, Some("receipt_type"), "{name}");
+            let refused = clean(name, picture(ImageFormat::Jpeg), &ALL).err();
+            assert_eq!(refused, Some(Refusal::Type), "{name}");
         }
-        assert!(clean("photo", picture(ImageFormat::Jpeg)).is_ok());
+        assert!(clean("photo", picture(ImageFormat::Jpeg), &ALL).is_ok());
+        let refused = clean("photo", picture(ImageFormat::Jpeg), &[Media::Png]).err();
+        assert_eq!(refused, Some(Refusal::Type), "a type that is not taken here");
     }
 
     #[test]
     fn what_is_no_picture_is_refused() {
         for bytes in [b"".as_slice(), b"<svg/>", b"GIF89a", b"PK\x03\x04", b"MZ"] {
-            assert_eq!(clean("a.png", bytes.to_vec()).err().map(|error| error.code()), Some("receipt_type"));
+            assert_eq!(clean("a.png", bytes.to_vec(), &ALL).err(), Some(Refusal::Type));
         }
         let mut cut = picture(ImageFormat::Png);
         cut.truncate(40);
-        assert_eq!(clean("a.png", cut).err().map(|error| error.code()), Some("receipt_broken"));
+        assert_eq!(clean("a.png", cut, &ALL).err(), Some(Refusal::Broken));
     }
 
     #[test]
@@ -180,7 +185,7 @@ mod tests {
         bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
         let crc = crc_of(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
-        assert_eq!(clean("a.png", bomb).err().map(|error| error.code()), Some("receipt_too_many_pixels"));
+        assert_eq!(clean("a.png", bomb, &ALL).err(), Some(Refusal::TooManyPixels));
     }
 
     /// The check sum of a PNG chunk.
@@ -192,8 +197,8 @@ mod tests {
 
     #[test]
     fn names_are_only_for_showing() {
-        assert_eq!(shown_name("../../etc/passwd"), "passwd");
-        assert_eq!(shown_name("C:\\чек\u{0} \"1\".pdf"), "чек 1.pdf");
-        assert_eq!(shown_name("///"), "receipt");
+        assert_eq!(shown_name("../../etc/passwd", "receipt"), "passwd");
+        assert_eq!(shown_name("C:\\чек\u{0} \"1\".pdf", "receipt"), "чек 1.pdf");
+        assert_eq!(shown_name("///", "receipt"), "receipt");
     }
 }

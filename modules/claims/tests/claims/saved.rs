@@ -1,0 +1,94 @@
+//! Requisites customers keep in their accounts.
+
+use agio_core::fetch_all;
+use agio_testkit::{Customer as Member, Engine, House, both_engines};
+use serde_json::{Value, json};
+
+use crate::people::{ADDRESS, CARD, order};
+
+const REQUISITES: &str = "/api/v1/users/me/requisites/";
+
+async fn member(house: &House, email: &str) -> Member {
+    let mut member = Member::signs_up(house, email).await;
+    member.signs_in().await.ok();
+    member
+}
+
+fn currency(house: &House, code: &str) -> i64 {
+    house.app.calculator.market().currency_named(code).unwrap().id()
+}
+
+fn list(answer: &Value) -> &Vec<Value> {
+    answer["items"].as_array().unwrap()
+}
+
+async fn what_a_claim_keeps_is_offered_masked_and_opened_one_by_one(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = member(&house, "ivan@example.com").await;
+    let mut first = order(&house, "0.01", "ivan@example.com");
+    ivan.caller.post("/api/v1/claim/", first.clone()).await.ok();
+    assert!(list(&ivan.caller.get(REQUISITES).await.ok()).is_empty(), "nothing is kept that nobody wished to keep");
+    first["fromSumma"] = "0.01".into();
+    first["extras"]["keepRequisites"] = true.into();
+    ivan.caller.post("/api/v1/claim/", first.clone()).await.ok();
+    // Keeping the same once more changes nothing.
+    ivan.caller.post_once("/api/v1/claim/", "another-claim", first).await.ok();
+
+    let sber = currency(&house, "SBERRUB");
+    let kept = ivan.caller.get(REQUISITES).await.ok();
+    assert_eq!(list(&kept).len(), 1, "{kept}");
+    let kept = &list(&kept)[0];
+    assert_eq!((&kept["currencyId"], &kept["code"]), (&json!(sber), &json!("SBERRUB")));
+    let masked = kept["fields"][0]["value"].as_str().unwrap();
+    assert!(masked.ends_with("0004") && masked != CARD, "{masked}");
+    let id = kept["id"].as_str().unwrap();
+    let open = ivan.caller.get(&format!("{REQUISITES}{id}/")).await.ok();
+    assert_eq!((&open["fields"][0]["name"], &open["fields"][0]["value"]), (&json!("card"), &json!(CARD)));
+    assert!(list(&ivan.caller.get(&format!("{REQUISITES}?currency_id=1")).await.ok()).is_empty());
+
+    let rows = "SELECT sealed, masked, digest FROM customer_requisite";
+    let rows = fetch_all!(&mut house.app.platform.db.read().await.unwrap(), (String, String, String), rows).unwrap();
+    assert!(!format!("{rows:?}").contains(CARD), "the database alone does not tell the card");
+}
+
+async fn requisites_are_their_owners_alone(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = member(&house, "ivan@example.com").await;
+    let olga = member(&house, "olga@example.com").await;
+    let new = json!({ "currencyId": currency(&house, "BTC"), "values": { "address": format!(" {ADDRESS} ") } });
+    let kept = ivan.caller.post(REQUISITES, new.clone()).await.ok();
+    assert_eq!(ivan.caller.post(REQUISITES, new.clone()).await.ok()["id"], kept["id"], "the same ones are kept once");
+    let path = format!("{REQUISITES}{}/", kept["id"].as_str().unwrap());
+    olga.caller.get(&path).await.refused(404, "saved_requisites_not_found");
+    olga.caller.delete(&path).await.refused(404, "saved_requisites_not_found");
+    house.customer().get(REQUISITES).await.refused(401, "token_not_valid");
+    house.customer().post(REQUISITES, new).await.refused(401, "token_not_valid");
+    assert!(list(&olga.caller.get(REQUISITES).await.ok()).is_empty());
+
+    assert_eq!(ivan.caller.delete(&path).await.status, 204);
+    ivan.caller.delete(&path).await.refused(404, "saved_requisites_not_found");
+    assert!(list(&ivan.caller.get(REQUISITES).await.ok()).is_empty());
+    let log = house.owner().await.get("/api/admin/v1/audit?action=customer.requisites_forgotten").await.ok();
+    assert!(!log.to_string().contains(ADDRESS) && list(&log).len() == 1, "{log}");
+}
+
+async fn only_sound_requisites_are_kept(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = member(&house, "ivan@example.com").await;
+    let refused = async |currency: Value, values: Value, field: &str, code: &str| {
+        let answer = ivan.caller.post(REQUISITES, json!({ "currencyId": currency, "values": values })).await;
+        let problem = answer.refused(422, "validation_failed");
+        assert_eq!(problem["errors"][field][0]["code"], code, "{problem}");
+    };
+    let sber = json!(currency(&house, "SBERRUB"));
+    refused(sber.clone(), json!({ "card": "2200000000000005" }), "values.card", "card_checksum").await;
+    refused(sber.clone(), json!({ "iban": "DE89370400440532013000" }), "values.iban", "unknown_field").await;
+    refused(sber, json!({ "card": " " }), "values", "required").await;
+    refused(json!(999), json!({ "card": CARD }), "currencyId", "currency_unknown").await;
+}
+
+both_engines!(
+    what_a_claim_keeps_is_offered_masked_and_opened_one_by_one,
+    requisites_are_their_owners_alone,
+    only_sound_requisites_are_kept,
+);

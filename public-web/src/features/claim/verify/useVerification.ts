@@ -1,0 +1,40 @@
+import { useCallback, useEffect } from 'react';
+import { call } from '../../../api/client';
+import { ApiError } from '../../../api/errors';
+import type { Verification } from '../../../api/types';
+import { type Answered, useAnswer } from '../../../api/useAnswer';
+import { useLocale } from '../../../i18n/locale';
+import { useSession } from '../../../session/session';
+
+/** How often an answer is looked for, in milliseconds. */
+const PACE = 5_000;
+
+/** A verification, asked for anew while somebody else may change it. Null where there is none for this visitor. */
+export function useVerification(id: string): [Answered<Verification | null>, again: () => void] {
+  const locale = useLocale();
+  const session = useSession();
+  const ask = useCallback(async () => {
+    try {
+      return await call(locale, 'GET /verify/{id}/', { path: { id }, quiet: true });
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return null;
+      throw error;
+    }
+  }, [locale, id]);
+  // An account's own verification is there once its owner is signed in.
+  const [answer, again] = useAnswer(ask, session.phase);
+  const isOpen = answer.state === 'here' && (answer.value?.state === 'asked' || answer.value?.state === 'sent');
+  useEffect(() => {
+    if (!isOpen) return;
+    const look = () => {
+      if (document.visibilityState === 'visible') again();
+    };
+    const timer = setInterval(look, PACE);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [isOpen, again]);
+  return [answer, again];
+}
