@@ -32,7 +32,7 @@ bench:
 
 # Everything that is made from something else and checked in.
 gen: node_modules/.installed
-	AGIO_WRITE_VECTORS=1 cargo test --quiet -p agio-calculator --test vectors
+	AGIO_WRITE_VECTORS=1 cargo test --quiet -p agio-calculator --test money vectors
 	AGIO_WRITE_EXAMPLES=1 cargo test --quiet -p agio-server --test house examples
 	cargo run --quiet --bin agio -- openapi
 	npm run --silent gen -w @agio/client

@@ -1,4 +1,4 @@
-//! The vectors the page's engine is held to. `UPDATE_VECTORS=1 cargo test -p agio-calculator
+//! The vectors the page's engine is held to. `AGIO_WRITE_VECTORS=1 cargo test -p agio-calculator
 //! --test money vectors` writes them anew; without it a difference fails.
 
 use std::fmt::Write as _;
@@ -18,14 +18,14 @@ const LIMITS: usize = 200;
 #[test]
 fn the_shared_vectors_are_fresh() {
     let fresh = file();
-    if std::env::var_os("UPDATE_VECTORS").is_some() {
+    if std::env::var_os("AGIO_WRITE_VECTORS").is_some() {
         std::fs::write(Path::new(FILE), &fresh).expect("the vectors can be written");
     }
     let stored = std::fs::read_to_string(FILE).expect("the vectors can be read");
     assert!(
         stored == fresh,
         "openapi/vectors/money.json is stale; \
-         UPDATE_VECTORS=1 cargo test -p agio-calculator --test money vectors"
+         AGIO_WRITE_VECTORS=1 cargo test -p agio-calculator --test money vectors"
     );
 }
 

@@ -35,7 +35,8 @@ export interface paths {
         put?: never;
         /**
          * Approve
-         * @description What was proposed is done at once. Needs the permission of what is proposed; nobody approves what they proposed.
+         * @description What was proposed is done at once. Needs the permission of what is proposed and a fresh second factor; nobody approves what they
+         *     proposed.
          */
         post: operations["approveProposal"];
         delete?: never;
@@ -124,6 +125,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whom an invitation is for
+         * @description 404 `link_not_valid` for one that is unknown, taken, taken back, replaced by a newer one, or too old.
+         */
+        post: operations["staffInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/auth/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an invitation
+         * @description Makes the account and signs its owner in. The link is good once and for a day. Where a second factor is required it has to be
+         *     set up before anything else.
+         */
+        post: operations["staffJoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/auth/login": {
         parameters: {
             query?: never;
@@ -135,7 +177,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Gives an access token and sets the refresh cookie.
+         * @description Gives an access token and sets the refresh cookie. 401 `second_factor_needed` when the password is right and the account needs a code:
+         *     the same call with `otp` goes on. Where the installation requires a second factor and the account has none yet, `setupNeeded` is true,
+         *     and every call but those that set it up is refused with 403 `second_factor_setup_needed`.
          */
         post: operations["staffLogin"];
         delete?: never;
@@ -171,7 +215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I */
+        /**
+         * Who am I
+         * @description Also for somebody who has to set up a second factor first.
+         */
         get: operations["staffMe"];
         put?: never;
         post?: never;
@@ -195,6 +242,26 @@ export interface paths {
          * @description Takes the refresh cookie, gives a new access token and replaces the cookie.
          */
         post: operations["staffRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/auth/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password
+         * @description By the link an owner had sent. Every session ends, nobody is signed in by the call, and a second factor stays as it is.
+         */
+        post: operations["staffRestore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -308,9 +375,9 @@ export interface paths {
         /**
          * Move a claim on
          * @description By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
-         *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. A payout or refund above the limit of the four-eyes
-         *     rule is proposed instead: 202. Once a colleague agrees, the step is made by the same call; where it named the transaction it is
-         *     made with the agreement.
+         *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. What sends money out needs a fresh second factor. A
+         *     payout or refund above the limit of the four-eyes rule is proposed instead: 202. Once a colleague agrees, the step is made by the
+         *     same call; where it named the transaction it is made with the agreement.
          */
         post: operations["moveClaim"];
         delete?: never;
@@ -473,6 +540,171 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/me/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that it is you
+         * @description By a code of the second factor, or a recovery code; by the password where the account has none and none is required. For five minutes
+         *     after that the session may do what is otherwise refused with 403 `fresh_second_factor_needed`: changing requisites, paying out,
+         *     deciding about staff, moving rates far.
+         */
+        post: operations["confirmStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change my password
+         * @description Every other session ends, and a letter tells of it.
+         */
+        post: operations["changeStaffPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a second factor
+         * @description Gives the secret for an authenticator app. It holds once a code of it was shown; beginning again gives another one. Also for somebody
+         *     who has to set it up first, who need not show the password once more.
+         */
+        post: operations["beginStaffTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn the second factor on
+         * @description Gives recovery codes, this once: each counts once in place of the app's code. Every other session ends.
+         */
+        post: operations["confirmStaffTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description Needs a fresh second factor. The old ones are good no more.
+         */
+        post: operations["renewStaffRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn the second factor off
+         * @description Needs a fresh second factor. Every other session ends; where a second factor is required this one too, and the next sign-in begins by
+         *     setting a new one up. So one moves to another phone.
+         */
+        post: operations["removeStaffTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where I am signed in
+         * @description The session used last comes first.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        /** End all my other sessions */
+        delete: operations["endOwnOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of my sessions
+         * @description Its access tokens are refused at once. 404 `session_not_found` for one that is over or somebody else's.
+         */
+        delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -504,8 +736,9 @@ export interface paths {
         put?: never;
         /**
          * Change many pairs
-         * @description All of them or none. Answers the changed pairs. 409 `approval_one_by_one` when a course would move further than one person may
-         *     move it. Needs `market.edit`.
+         * @description All of them or none. Answers the changed pairs. Needs `market.edit`, and a fresh second factor where the rate of one of them moves by
+         *     more than the setting `rates.large_change_percent`. 409 `approval_one_by_one` when a course would move further than one person
+         *     may move it.
          */
         post: operations["changePairs"];
         delete?: never;
@@ -529,8 +762,9 @@ export interface paths {
         head?: never;
         /**
          * Change a pair
-         * @description Fields left out stay as they are; objects and lists are replaced whole. While the four-eyes rule holds, a change of rate, source or
-         *     spread that moves the course further than one person may is proposed: 202. Needs `market.edit`.
+         * @description Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
+         *     moves by more than the setting `rates.large_change_percent`. While the four-eyes rule holds, a change of rate, source or spread that
+         *     moves the course further than one person may is proposed: 202.
          */
         patch: operations["changePair"];
         trace?: never;
@@ -587,7 +821,7 @@ export interface paths {
         put?: never;
         /**
          * Add a requisite
-         * @description While the four-eyes rule holds it is proposed: 202.
+         * @description Needs `reserves.requisites` and a fresh second factor. While the four-eyes rule holds it is proposed: 202.
          */
         post: operations["addRequisite"];
         delete?: never;
@@ -611,8 +845,8 @@ export interface paths {
         head?: never;
         /**
          * Change a requisite
-         * @description Claims that were given it keep what they were given. While the four-eyes rule holds a change is proposed, 202, unless it only takes
-         *     the requisite out of use or lowers its limit: that is done at once.
+         * @description Claims that were given it keep what they were given. Needs `reserves.requisites` and a fresh second factor. While the four-eyes rule
+         *     holds a change is proposed, 202, unless it only takes the requisite out of use or lowers its limit: that is done at once.
          */
         patch: operations["changeRequisite"];
         trace?: never;
@@ -675,12 +909,259 @@ export interface paths {
         get: operations["listSettings"];
         /**
          * Change settings
-         * @description An object of names and values; all of them are taken or none. While the four-eyes rule holds, a change that touches the rule or its
-         *     limits is proposed as a whole: 202. Needs `settings.edit`.
+         * @description An object of names and values; all of them are taken or none. Needs `settings.edit`, and a fresh second factor where one of them is a
+         *     rule of four eyes or the bound of large rate changes. While the four-eyes rule holds, a change that touches the rule or its
+         *     limits is proposed as a whole: 202.
          */
         put: operations["changeSettings"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who works here
+         * @description With the invitations nobody took yet. Needs `staff.read`.
+         */
+        get: operations["listStaff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody
+         * @description By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
+         *     Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an invitation back
+         * @description Needs `staff.manage` and a fresh second factor.
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation once more
+         * @description With another link; the one before is good no more. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Roles
+         * @description What each of them may do.
+         */
+        get: operations["listRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shut a colleague out
+         * @description Their sessions end at once. Nobody shuts themselves out. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["disableStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a colleague back in
+         * @description Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["enableStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a colleague a link to set a new password
+         * @description It is good once and for a day; their password stays as it is until then. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["sendStaffRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a colleague's role
+         * @description It holds at once, in every session of theirs. Nobody changes their own. Needs `staff.manage` and a fresh second factor.
+         */
+        put: operations["changeStaffRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/second-factor/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a colleague's second factor away
+         * @description For one whose phone is gone. Their sessions end at once; where a second factor is required their next sign-in begins by setting a new
+         *     one up. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["resetStaffSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a colleague is signed in
+         * @description Needs `staff.read`.
+         */
+        get: operations["listStaffSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all of a colleague's sessions
+         * @description Needs `staff.manage`.
+         */
+        delete: operations["endStaffSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff/{id}/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of a colleague's sessions
+         * @description Its access tokens are refused at once. Needs `staff.manage`.
+         */
+        delete: operations["endStaffSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -969,8 +1450,93 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * AuthBegin
+         * @description What a second factor is begun with.
+         */
+        AuthBegin: {
+            /** @description The present password; not needed while nothing else may be done. */
+            password?: string;
+        };
+        /**
+         * AuthCode
+         * @description The first code of an authenticator app.
+         */
+        AuthCode: {
+            /** @description Six digits. */
+            code: string;
+        };
+        /**
+         * AuthColleague
+         * @description Somebody who works or worked here.
+         */
+        AuthColleague: {
+            /**
+             * Format: date-time
+             * @description Since when they work here.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whether they are shut out. */
+            disabled: boolean;
+            /** @description E-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
+            /** @description The name colleagues see. */
+            name: string;
+            /** @description Whether it is the caller. */
+            own: boolean;
+            /** @description The role. */
+            role: string;
+            /** @description Whether signing in needs a code of an authenticator app. */
+            secondFactor: boolean;
+            /**
+             * Format: date-time
+             * @description When they were last here; null if never, or long ago.
+             * @example 2024-03-28T12:00:00Z
+             */
+            seenAt: string | null;
+        };
+        /**
+         * AuthColleagues
+         * @description Who works here.
+         */
+        AuthColleagues: {
+            /** @description Invitations nobody took yet, the newest first. */
+            invitations: components["schemas"]["AuthInvitation"][];
+            /** @description Everybody, those who are shut out last. */
+            items: components["schemas"]["AuthColleague"][];
+        };
+        /**
+         * AuthConfirmation
+         * @description What a session is confirmed by.
+         */
+        AuthConfirmation: {
+            /** @description A code of the authenticator app or a recovery code. */
+            code?: string;
+            /** @description The password, for an account without a second factor. */
+            password?: string;
+        };
+        /**
+         * AuthConfirmed
+         * @description That a session was confirmed.
+         */
+        AuthConfirmed: {
+            /**
+             * Format: date-time
+             * @description Until when what asks for a fresh second factor may be done.
+             * @example 2024-03-28T12:00:00Z
+             */
+            freshUntil: string;
+        };
+        /**
          * AuthCredentials
-         * @description E-mail and password.
+         * @description What somebody signs in to the console with.
          * @example {
          *       "email": "operator@agio.example",
          *       "password": "correct horse battery"
@@ -979,8 +1545,159 @@ export interface components {
         AuthCredentials: {
             /** @description The address the account is under. */
             email: string;
+            /** @description A code of the authenticator app or a recovery code, where the account needs one. */
+            otp?: string;
             /** @description The password. */
             password: string;
+        };
+        /**
+         * AuthInvitation
+         * @description An invitation nobody took yet.
+         */
+        AuthInvitation: {
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The address the letter went to. */
+            email: string;
+            /** @description Whether it is too old. */
+            expired: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the link is good.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Who invited; null for the command line. */
+            invitedBy: string | null;
+            /** @description The language of the letter. */
+            language: string;
+            /** @description The role the account will have. */
+            role: string;
+        };
+        /**
+         * AuthInvite
+         * @description Who is invited.
+         */
+        AuthInvite: {
+            /** @description The address the letter goes to and the account will be under. */
+            email: string;
+            /** @description The language of the letter. */
+            language: components["schemas"]["AuthLanguage"] & unknown;
+            /** @description The role the account will have. */
+            role: components["schemas"]["AuthRole"] & unknown;
+        };
+        /**
+         * AuthInvited
+         * @description Whom an invitation is for.
+         */
+        AuthInvited: {
+            /** @description The address the account will be under. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Until when the link is good.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /** @description The role it will have. */
+            role: string;
+        };
+        /**
+         * AuthJoin
+         * @description An invitation that is taken.
+         */
+        AuthJoin: {
+            /** @description The name colleagues will see. */
+            name: string;
+            /** @description 15 to 128 characters, not a common password and not built of the address or the site's name. */
+            password: string;
+            /** @description What follows `#token=` in the link. */
+            token: string;
+        };
+        /**
+         * @description The languages of letters.
+         * @enum {string}
+         */
+        AuthLanguage: "ru" | "en";
+        /**
+         * AuthLink
+         * @description The secret of a mailed link.
+         */
+        AuthLink: {
+            /** @description What follows `#token=` in the link. */
+            token: string;
+        };
+        /**
+         * AuthPassword
+         * @description The password, once more.
+         */
+        AuthPassword: {
+            /** @description The present password. */
+            password: string;
+        };
+        /**
+         * AuthPasswordChange
+         * @description The present password and the one to come.
+         */
+        AuthPasswordChange: {
+            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
+            newPassword: string;
+            /** @description The present password. */
+            oldPassword: string;
+        };
+        /**
+         * AuthPermission
+         * @description Something staff may be allowed to do.
+         */
+        AuthPermission: {
+            /** @description Its name, as calls name it when they refuse. */
+            name: string;
+            /** @description The same in words. */
+            title: string;
+        };
+        /**
+         * AuthRecoveryCodes
+         * @description Recovery codes, shown this once.
+         */
+        AuthRecoveryCodes: {
+            /** @description Each signs in once in place of the app's code. */
+            recoveryCodes: string[];
+        };
+        /**
+         * @description The roles.
+         * @enum {string}
+         */
+        AuthRole: "owner" | "operator" | "cashier" | "editor" | "auditor";
+        /**
+         * AuthRoleChange
+         * @description Another role.
+         */
+        AuthRoleChange: {
+            /** @description The role from now on. */
+            role: components["schemas"]["AuthRole"] & unknown;
+        };
+        /**
+         * AuthRoleView
+         * @description A role and what it may do.
+         */
+        AuthRoleView: {
+            /** @description What it is for, in a sentence. */
+            about: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What it may do. */
+            permissions: components["schemas"]["AuthPermission"][];
+            /** @description The same in words. */
+            title: string;
         };
         /**
          * AuthSession
@@ -1005,16 +1722,84 @@ export interface components {
             /** @description E-mail address. */
             email: string;
             /**
+             * Format: date-time
+             * @description Until when what asks for a fresh second factor may be done in this session.
+             * @example 2024-03-28T12:00:00Z
+             */
+            freshUntil: string | null;
+            /**
              * Format: uuid
              * @description Identifier.
              */
             id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
             /** @description The name colleagues see. */
             name: string;
-            /** @description Names of what they may do. */
+            /** @description Names of what they may do now; none while a second factor has to be set up first. */
             permissions: string[];
+            /**
+             * Format: int64
+             * @description How many recovery codes are left.
+             */
+            recoveryCodes: number;
             /** @description The role. */
             role: string;
+            /** @description Whether signing in needs a code of an authenticator app. */
+            secondFactor: boolean;
+            /** @description Whether the installation asks everybody for one. */
+            secondFactorRequired: boolean;
+            /** @description Whether one has to be set up before anything else. */
+            setupNeeded: boolean;
+        };
+        /**
+         * AuthStaffRestore
+         * @description A new password by a mailed link.
+         */
+        AuthStaffRestore: {
+            /** @description 15 to 128 characters, not a common password and not built of the address or the site's name. */
+            password: string;
+            /** @description What follows `#token=` in the link. */
+            token: string;
+        };
+        /**
+         * AuthStaffSession
+         * @description A sign-in of a colleague that holds.
+         */
+        AuthStaffSession: {
+            /** @description The address the sign-in came from. */
+            address: string;
+            /** @description What the browser calls itself. */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description When somebody signed in.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whether it is the one this call is made in. */
+            current: boolean;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last refreshed: that is every ten minutes while the console is open.
+             * @example 2024-03-28T12:00:00Z
+             */
+            lastUsedAt: string;
+        };
+        /**
+         * AuthTotpSecret
+         * @description What an authenticator app is told.
+         */
+        AuthTotpSecret: {
+            /** @description The secret in base32, for typing. */
+            secret: string;
+            /** @description The same as an `otpauth` address, for a QR code. */
+            url: string;
         };
         /**
          * @description What a currency is.
@@ -2937,11 +3722,11 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:02Z",
+                     *           "expiresAt": "2024-03-31T12:01:32Z",
                      *           "facts": [
                      *             {
                      *               "after": "BTC",
@@ -2949,16 +3734,16 @@ export interface operations {
                      *               "label": "Currency"
                      *             },
                      *             {
-                     *               "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *               "before": null,
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:02Z",
+                     *           "proposedAt": "2024-03-28T12:01:32Z",
                      *           "proposedBy": {
                      *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *             "name": "owner"
@@ -2972,7 +3757,7 @@ export interface operations {
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:02Z",
+                     *           "expiresAt": "2024-03-31T12:01:32Z",
                      *           "facts": [
                      *             {
                      *               "after": "ETH",
@@ -2985,11 +3770,11 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "780b1be1-cb35-4714-84e2-b7cb799992a5",
+                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:02Z",
+                     *           "proposedAt": "2024-03-28T12:01:32Z",
                      *           "proposedBy": {
                      *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *             "name": "owner"
@@ -3156,12 +3941,12 @@ export interface operations {
                      * @example {
                      *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:02Z",
+                     *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "60afa8b1-3b0f-4ca8-9446-c42479f762ee",
+                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
                      *         "name": "cashier"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -3174,11 +3959,11 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -3348,14 +4133,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "75a49c8a-939f-4f5f-bd64-01391fb58db6",
+                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:02Z",
+                     *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "60afa8b1-3b0f-4ca8-9446-c42479f762ee",
+                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
                      *         "name": "cashier"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -3368,11 +4153,11 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "0d1d6401-debc-485a-8cfd-ec89b7d34718",
+                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -3535,12 +4320,12 @@ export interface operations {
                      * @example {
                      *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:02Z",
+                     *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "ETH",
@@ -3553,11 +4338,11 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "780b1be1-cb35-4714-84e2-b7cb799992a5",
+                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -4050,6 +4835,349 @@ export interface operations {
             };
         };
     };
+    staffInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthLink"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "vera@agio.example",
+                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvited"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    staffJoin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Vera Lebed",
+                 *       "password": "correct horse battery staple",
+                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthJoin"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "expiresIn": 600,
+                     *       "user": {
+                     *         "email": "vera@agio.example",
+                     *         "freshUntil": null,
+                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "language": "en",
+                     *         "name": "Vera Lebed",
+                     *         "permissions": [
+                     *           "desk.read",
+                     *           "mail.read"
+                     *         ],
+                     *         "recoveryCodes": 0,
+                     *         "role": "editor",
+                     *         "secondFactor": false,
+                     *         "secondFactorRequired": false,
+                     *         "setupNeeded": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthSession"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     staffLogin: {
         parameters: {
             query?: never;
@@ -4079,17 +5207,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjU3ZGQ1MzMtNWVkMy00MjdjLTlhNDEtMGFjZDVjZTE3ZDMxIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.5JAKAmRSDEZm8HTIDKi4g9ZbCV1T740_J36DyWCL5hg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
+                     *         "freshUntil": null,
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
                      *           "mail.read"
                      *         ],
-                     *         "role": "owner"
+                     *         "recoveryCodes": 0,
+                     *         "role": "owner",
+                     *         "secondFactor": false,
+                     *         "secondFactorRequired": false,
+                     *         "setupNeeded": false
                      *       }
                      *     }
                      */
@@ -4388,13 +5522,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "email": "owner@agio.example",
+                     *       "freshUntil": "2024-03-28T12:05:00Z",
                      *       "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *       "language": "ru",
                      *       "name": "owner",
                      *       "permissions": [
                      *         "desk.read",
                      *         "mail.read"
                      *       ],
-                     *       "role": "owner"
+                     *       "recoveryCodes": 0,
+                     *       "role": "owner",
+                     *       "secondFactor": false,
+                     *       "secondFactorRequired": false,
+                     *       "setupNeeded": false
                      *     }
                      */
                     "application/json": components["schemas"]["AuthStaff"];
@@ -4546,22 +5686,183 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjU3ZGQ1MzMtNWVkMy00MjdjLTlhNDEtMGFjZDVjZTE3ZDMxIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.5JAKAmRSDEZm8HTIDKi4g9ZbCV1T740_J36DyWCL5hg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
+                     *         "freshUntil": null,
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
                      *           "desk.read",
                      *           "mail.read"
                      *         ],
-                     *         "role": "owner"
+                     *         "recoveryCodes": 0,
+                     *         "role": "owner",
+                     *         "secondFactor": false,
+                     *         "secondFactorRequired": false,
+                     *         "setupNeeded": false
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AuthSession"];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    staffRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "a horse of another colour",
+                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthStaffRestore"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {
@@ -4744,7 +6045,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -4771,7 +6072,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
+                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -4967,15 +6268,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -5000,7 +6301,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -5265,15 +6566,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -5298,7 +6599,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -5572,15 +6873,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -5605,7 +6906,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6036,28 +7337,28 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *         "name": "operator"
                      *       },
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
-                     *         {
-                     *           "amount": "0.015",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
-                     *           "credit": "claim_in",
-                     *           "currency": "BTC",
-                     *           "debit": "external",
-                     *           "reason": "payment_received"
-                     *         },
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
+                     *         },
+                     *         {
+                     *           "amount": "0.015",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "payment_received"
                      *         }
                      *       ],
                      *       "payment": {
@@ -6078,7 +7379,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6180,11 +7481,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -6192,16 +7493,16 @@ export interface operations {
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -6388,25 +7689,25 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "ledger": [
-                     *         {
-                     *           "amount": "0.015",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29a6166c-97e3-4b8b-b950-2d5118ca0b5e",
-                     *           "credit": "claim_in",
-                     *           "currency": "BTC",
-                     *           "debit": "external",
-                     *           "reason": "payment_received"
-                     *         },
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "7c4ab05f-7817-4b6e-8be5-348804392f15",
+                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
+                     *         },
+                     *         {
+                     *           "amount": "0.015",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "payment_received"
                      *         }
                      *       ],
                      *       "payment": {
@@ -6427,7 +7728,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7132,7 +8433,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -7143,7 +8444,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
+                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -7157,7 +8458,7 @@ export interface operations {
                      *       },
                      *       "mail": {
                      *         "dead": 0,
-                     *         "queued": 13
+                     *         "queued": 0
                      *       },
                      *       "tech": {
                      *         "on": false,
@@ -7471,7 +8772,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *           "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -7487,7 +8788,7 @@ export interface operations {
                      *       ],
                      *       "local": true,
                      *       "nextCursor": null,
-                     *       "queued": 7
+                     *       "queued": 0
                      *     }
                      */
                     "application/json": components["schemas"]["MailPage"];
@@ -7641,9 +8942,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *         "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -7657,7 +8958,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/acbe12f0-f45e-41fb-a66c-d1b5b3a746a8\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -7811,14 +9112,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "fault": null,
                      *       "id": 1,
                      *       "kind": "claim_created",
-                     *       "nextAt": "2024-03-28T12:01:02Z",
+                     *       "nextAt": "2024-03-28T12:01:32Z",
                      *       "settledAt": null,
                      *       "state": "queued",
                      *       "subject": "Заявка № 100001 создана",
@@ -7827,6 +9128,1417 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MailRow"];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "freshUntil": "2024-03-28T12:06:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthConfirmed"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeStaffPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "newPassword": "quite another horse entirely",
+                 *       "oldPassword": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginStaffTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBegin"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthTotpSecret"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmStaffTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "368779"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthCode"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
+                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewStaffRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
+                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeStaffTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse entirely"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOwnSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "127.0.0.1",
+                     *         "agent": "",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "current": true,
+                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthStaffSession"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOwnOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {
@@ -8561,11 +11273,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -8573,16 +11285,16 @@ export interface operations {
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -9290,7 +12002,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "9b67c9a7-bde9-4dd4-bc3a-992ce2c011b1",
+                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -9310,11 +12022,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -9322,16 +12034,16 @@ export interface operations {
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -9505,7 +12217,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "9b67c9a7-bde9-4dd4-bc3a-992ce2c011b1",
+                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -9525,11 +12237,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -9537,16 +12249,16 @@ export interface operations {
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -9881,7 +12593,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
+                     *           "batch": "1a410acd-5ce1-4d31-b7cf-d89be2fba704",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -10449,11 +13161,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:02Z",
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -10461,16 +13173,16 @@ export interface operations {
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "f846a441-b677-458f-b034-151dc0ae2297",
+                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:02Z",
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
                      *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
                      *         "name": "owner"
@@ -10482,6 +13194,2057 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Approval"];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitations": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "email": "vera@agio.example",
+                     *           "expired": false,
+                     *           "expiresAt": "2024-03-29T12:01:02Z",
+                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "invitedBy": "owner",
+                     *           "language": "en",
+                     *           "role": "editor"
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "disabled": false,
+                     *           "email": "operator@agio.example",
+                     *           "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *           "language": "ru",
+                     *           "name": "operator",
+                     *           "own": false,
+                     *           "role": "operator",
+                     *           "secondFactor": false,
+                     *           "seenAt": "2024-03-28T12:00:00Z"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "disabled": false,
+                     *           "email": "owner@agio.example",
+                     *           "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *           "language": "en",
+                     *           "name": "owner",
+                     *           "own": true,
+                     *           "role": "owner",
+                     *           "secondFactor": false,
+                     *           "seenAt": "2024-03-28T12:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthColleagues"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each invitation. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "vera@agio.example",
+                 *       "language": "en",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthInvite"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "about": "Everything, including who works here and what they may do.",
+                     *         "name": "owner",
+                     *         "permissions": [
+                     *           {
+                     *             "name": "desk.read",
+                     *             "title": "See the overview"
+                     *           },
+                     *           {
+                     *             "name": "mail.read",
+                     *             "title": "See which letters left"
+                     *           }
+                     *         ],
+                     *         "title": "owner"
+                     *       },
+                     *       {
+                     *         "about": "Works the claims, from the payment seen to the payout.",
+                     *         "name": "operator",
+                     *         "permissions": [
+                     *           {
+                     *             "name": "desk.read",
+                     *             "title": "See the overview"
+                     *           },
+                     *           {
+                     *             "name": "mail.read",
+                     *             "title": "See which letters left"
+                     *           }
+                     *         ],
+                     *         "title": "operator"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthRoleView"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendStaffRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeStaffRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "operator"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthRoleChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetStaffSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStaffSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "127.0.0.1",
+                     *         "agent": "",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "current": false,
+                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthStaffSession"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endStaffSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endStaffSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {
@@ -10959,7 +15722,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "email": "anna@example.com",
-                     *           "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:02Z"
@@ -11134,7 +15897,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -11142,7 +15905,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
                      *       "kind": "identity",
                      *       "photos": [],
                      *       "reason": null,
@@ -11321,7 +16084,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -11330,15 +16093,15 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
-                     *           "name": "passport.png",
+                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -11348,8 +16111,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
-                     *           "name": "selfie.png",
+                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -11546,7 +16309,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
                      *       "decidedAt": "2024-03-28T12:00:02Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -11554,15 +16317,15 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "8efa6de9-7440-4f6f-a044-1a6845f874d2",
+                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "2f45819d-c005-43b0-bdc8-156f38ab39eb",
-                     *           "name": "passport.png",
+                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -11572,8 +16335,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "5b95302b-4d92-44b4-ac30-2ef97d4efd52",
-                     *           "name": "selfie.png",
+                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,

@@ -214,7 +214,7 @@ export interface paths {
         /**
          * Make a claim
          * @description Agrees on the terms, checks the requisites of both sides and sets the payout aside. The answer sets the cookie by
-         *     which this browser is known as the claim's owner. The same `Idempotency-Key` with the same body gives the same claim.
+         *     which this browser is known as the claim's owner. Made with an access token, it is the account's as well. The same `Idempotency-Key` with the same body gives the same claim.
          */
         post: operations["createClaim"];
         delete?: never;
@@ -237,6 +237,27 @@ export interface paths {
         get: operations["checkCaptcha"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claim/find/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find one's claims
+         * @description Sends a letter with links to the open and recent claims of an e-mail address to that address. The answer is the same whether or
+         *     not there are any. The captcha, where one is asked for, is that of `/front-api/auth/captcha/?action=findclaim`.
+         */
+        post: operations["findClaims"];
         delete?: never;
         options?: never;
         head?: never;
@@ -316,7 +337,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm the claim
-         * @description Fixes the rate, gives the requisites to pay to and starts the deadline. When the terms ran out and others hold now, the
+         * @description Fixes the rate, gives the requisites to pay to and starts the deadline; or, where something is to be verified first, leads to the
+         *     status `verification`, which names the verification to go to. When the terms ran out and others hold now, the
          *     answer is 409 `rate_changed` with the new numbers; confirming once more agrees to them.
          */
         post: operations["confirmClaim"];
@@ -355,7 +377,7 @@ export interface paths {
         };
         /**
          * Everything the review step shows
-         * @description Requisites and the e-mail address are masked for anybody but the browser that made the claim.
+         * @description Requisites and the e-mail address are masked for anybody but the browser or account that made the claim.
          */
         get: operations["getClaimForm"];
         put?: never;
@@ -394,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a refund
-         * @description Possible when another amount came, or came too late, and only from the browser that made the claim.
+         * @description Possible when another amount came, or came too late, and only in the browser or account that made the claim.
          */
         post: operations["refundClaim"];
         delete?: never;
@@ -486,7 +508,8 @@ export interface paths {
         };
         /**
          * My claims
-         * @description Those made with the account's e-mail address, once that is confirmed: also those made before there was an account.
+         * @description Those made in the account; and, once its e-mail address is confirmed, those made with the address, also before there was an
+         *     account.
          */
         get: operations["getMyClaims"];
         put?: never;
@@ -512,6 +535,51 @@ export interface paths {
          */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/requisites/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Requisites I keep
+         * @description Masked; what is kept is sealed where it lies.
+         */
+        get: operations["getMyRequisites"];
+        put?: never;
+        /**
+         * Keep requisites
+         * @description The same ones are kept once, and the answer is what is kept. A claim can keep its own: `extras.keepRequisites`.
+         */
+        post: operations["keepMyRequisites"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/requisites/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open requisites
+         * @description One set with its whole values, to fill in a claim.
+         */
+        get: operations["openMyRequisites"];
+        put?: never;
+        post?: never;
+        /** Forget requisites */
+        delete: operations["forgetMyRequisites"];
         options?: never;
         head?: never;
         patch?: never;
@@ -635,6 +703,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/verifications/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My verifications
+         * @description Those asked of the account, and of claims made in it.
+         */
+        get: operations["getMyVerifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/reactivate/": {
         parameters: {
             query?: never;
@@ -711,6 +799,48 @@ export interface paths {
          *     account: its owner gets a letter that says so.
          */
         post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verify/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is asked, and where it stands
+         * @description That of a claim is for whoever has its link, as the claim is; that of an account for its owner alone. Photos that were sent are shown to
+         *     nobody here.
+         */
+        get: operations["getVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verify/{id}/photos/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a photo
+         * @description JPEG, PNG or WebP up to 10 MB. It is redrawn without its metadata, private, and deleted after some time. With the last one that is
+         *     needed the verification is for staff to decide; more may be sent until they do.
+         */
+        post: operations["sendVerificationPhoto"];
         delete?: never;
         options?: never;
         head?: never;
@@ -872,6 +1002,100 @@ export interface components {
             code: string;
         };
         /**
+         * AccountRequisites
+         * @description Requisites that are kept.
+         */
+        AccountRequisites: {
+            /** @description Its code. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When they were kept.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description The currency they are of.
+             */
+            currencyId: number;
+            /** @description The values: masked in a list, open where one set is asked for. */
+            fields: components["schemas"]["ClaimRequisite"][];
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Its name. */
+            name: string;
+        };
+        /**
+         * AccountRequisitesList
+         * @description Everything that is kept, the newest first.
+         */
+        AccountRequisitesList: {
+            /** @description The requisites. */
+            items: components["schemas"]["AccountRequisites"][];
+        };
+        /**
+         * AccountRequisitesOrder
+         * @description Requisites to be kept.
+         * @example {
+         *       "currencyId": 14,
+         *       "values": {
+         *         "card": "2200000000000004"
+         *       }
+         *     }
+         */
+        AccountRequisitesOrder: {
+            /**
+             * Format: int64
+             * @description The currency, by its id.
+             */
+            currencyId: number;
+            /** @description The values by the names of the currency's fields; those of either side, as many as there are. */
+            values: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * AccountVerification
+         * @description A verification in the list of an account.
+         */
+        AccountVerification: {
+            /** @description The card, masked. */
+            card: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             * @example 2024-03-28T12:00:00Z
+             */
+            decidedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What is verified. */
+            kind: components["schemas"]["VerificationKind"] & unknown;
+            /** @description Where it stands. */
+            state: components["schemas"]["VerificationState"] & unknown;
+        };
+        /**
+         * AccountVerifications
+         * @description The verifications of an account, the newest first.
+         */
+        AccountVerifications: {
+            /** @description The verifications. */
+            items: components["schemas"]["AccountVerification"][];
+        };
+        /**
          * AuthBothFactors
          * @description Both factors, once more.
          */
@@ -885,7 +1109,7 @@ export interface components {
          * @description A call that a captcha may be asked for.
          * @enum {string}
          */
-        AuthCall: "login" | "signup" | "restore" | "reactivate";
+        AuthCall: "login" | "signup" | "restore" | "reactivate" | "findclaim";
         /**
          * AuthCode
          * @description The first code of an authenticator app.
@@ -1307,7 +1531,14 @@ export interface components {
             tiers: components["schemas"]["CalculatorTier"][];
             /** @description Limits of the received amount. */
             to: components["schemas"]["CalculatorSide"] & unknown;
+            /** @description What is verified before a customer pays, by a photo; null where nothing is. */
+            verification: components["schemas"]["CalculatorProof"] | null;
         };
+        /**
+         * @description What is verified before a customer pays.
+         * @enum {string}
+         */
+        CalculatorProof: "card" | "identity";
         /**
          * CalculatorQuote
          * @description A signed promise of terms.
@@ -1630,6 +1861,8 @@ export interface components {
         ClaimExtras: {
             /** @description Whether they agree to the check of the origin of money. */
             amlConsent?: boolean;
+            /** @description Whether the requisites are kept in the account for the next claim; without an account they are not. */
+            keepRequisites?: boolean;
             /** @description Whether they say that the money is their own. */
             ownFunds?: boolean;
             /** @description The version of the rules. */
@@ -1712,7 +1945,7 @@ export interface components {
              * @description Identifier.
              */
             id: string;
-            /** @description Whether the caller's browser made the claim. */
+            /** @description Whether the claim was made in the caller's browser or account. */
             owner: boolean;
             /**
              * Format: int64
@@ -1757,6 +1990,16 @@ export interface components {
             status: string;
         };
         /**
+         * ClaimNotice
+         * @description What the customer is told.
+         */
+        ClaimNotice: {
+            /** @description In a sentence. */
+            message: string;
+            /** @description In a word. */
+            title: string;
+        };
+        /**
          * ClaimOffer
          * @description New terms that wait for the customer's word.
          */
@@ -1793,6 +2036,7 @@ export interface components {
          *       "email": "ivan@example.com",
          *       "extras": {
          *         "amlConsent": true,
+         *         "keepRequisites": false,
          *         "ownFunds": true,
          *         "termsVersion": "2024-03-01"
          *       },
@@ -1958,6 +2202,19 @@ export interface components {
             value: string;
         };
         /**
+         * ClaimSearch
+         * @description Whose claims are looked for.
+         * @example {
+         *       "email": "ivan@example.com"
+         *     }
+         */
+        ClaimSearch: {
+            /** @description The e-mail address the claims were made with. */
+            email: string;
+            /** @description The answer to a captcha, where one is asked for. */
+            recaptcha?: string;
+        };
+        /**
          * ClaimSide
          * @description One side of a claim.
          */
@@ -2060,6 +2317,11 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
+            /**
+             * Format: uuid
+             * @description The verification it waits for; null in every other state.
+             */
+            verification: string | null;
         };
         /**
          * ClaimTransaction
@@ -2111,6 +2373,128 @@ export interface components {
             status: number;
             /** @description The kind of problem in a word or two. */
             title: string;
+        };
+        /**
+         * VerificationClaim
+         * @description The claim of a verification.
+         */
+        VerificationClaim: {
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The short number for talk.
+             */
+            publicId: number;
+        };
+        /**
+         * @description What is verified.
+         * @enum {string}
+         */
+        VerificationKind: "card" | "identity";
+        /**
+         * VerificationPhoto
+         * @description A photo that was sent.
+         */
+        VerificationPhoto: {
+            /**
+             * Format: date-time
+             * @description When it came.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted.
+             * @example 2024-03-28T12:00:00Z
+             */
+            deleteAfter: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name of the file; empty for anybody but the owner. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its size in bytes.
+             */
+            size: number;
+            /** @description Its media type. */
+            type: string;
+        };
+        /**
+         * VerificationReason
+         * @description Why something is so.
+         */
+        VerificationReason: {
+            /** @description A stable code, or `other`. */
+            code: string;
+            /** @description The same in words. */
+            text: string;
+        };
+        /**
+         * @description Where a verification stands.
+         * @enum {string}
+         */
+        VerificationState: "asked" | "sent" | "accepted" | "rejected" | "ended";
+        /**
+         * VerificationView
+         * @description A verification as its customer sees it.
+         */
+        VerificationView: {
+            /** @description The card, masked; null where it is not known, or a person is verified. */
+            card: string | null;
+            /** @description Why it is asked. */
+            cause: components["schemas"]["VerificationReason"] & unknown;
+            /** @description The claim that waits for it, or waited; null for an account's own. */
+            claim: components["schemas"]["VerificationClaim"] | null;
+            /**
+             * Format: date-time
+             * @description Until when the claim waits for the photos; null while it is for the house to answer.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What is verified. */
+            kind: components["schemas"]["VerificationKind"] & unknown;
+            /** @description Whether it is of the caller's own claim or account. */
+            owner: boolean;
+            /**
+             * Format: uint32
+             * @description For how many days photos are kept.
+             */
+            photoDays: number;
+            /** @description The photos of the present round. */
+            photos: components["schemas"]["VerificationPhoto"][];
+            /**
+             * Format: int64
+             * @description How many are taken at most.
+             */
+            photosMax: number;
+            /**
+             * Format: int64
+             * @description How many are needed.
+             */
+            photosNeeded: number;
+            /** @description Why it was rejected, or why other photos are needed. */
+            reason: components["schemas"]["VerificationReason"] | null;
+            /** @description Where it stands. */
+            state: components["schemas"]["VerificationState"] & unknown;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
         };
     };
     responses: never;
@@ -3049,7 +3433,8 @@ export interface operations {
                      *         "min": "3149.95",
                      *         "notify": null,
                      *         "roundCalculator": 2
-                     *       }
+                     *       },
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorPair"];
@@ -3876,7 +4261,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -4165,6 +4550,168 @@ export interface operations {
             };
         };
     };
+    findClaims: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ivan@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClaimSearch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "If there are claims with this address, we have sent links to them there.",
+                     *       "title": "Look into your mail"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimNotice"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     acceptClaimOffer: {
         parameters: {
             query?: never;
@@ -4203,7 +4750,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "59b53b7d-f80c-49a5-a9f7-3e33619d90bf",
+                     *       "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100002,
@@ -4216,7 +4763,8 @@ export interface operations {
                      *         "url": null
                      *       },
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -4366,7 +4914,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description JPEG, PNG, WebP or PDF, at most 10 MB.
+                     * @description At most 10 MB.
                      */
                     file: string;
                 };
@@ -4384,7 +4932,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "869bb25e-14b9-4b1f-8b38-78cd1495f2b4",
+                     *       "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -4546,7 +5094,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "bf6cfd7a-5b6c-454c-adc1-bf7946a6e7d5",
+                     *       "id": "02efaa51-6ec5-447a-b29d-6e28de1ace84",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "publicId": 100004,
@@ -4556,7 +5104,8 @@ export interface operations {
                      *       "status": "cancelled",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -4722,7 +5271,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -4732,7 +5281,8 @@ export interface operations {
                      *       "status": "awaiting_payment",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5064,7 +5614,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "owner": true,
                      *       "publicId": 100001,
                      *       "rate": {
@@ -5260,7 +5810,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5270,7 +5820,8 @@ export interface operations {
                      *       "status": "payment_claimed",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5442,7 +5993,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "2cb49419-8cce-47e1-a2a0-74b86833f328",
+                     *       "id": "906484d5-0f37-4494-a7fc-53a071aa60a9",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100003,
@@ -5458,7 +6009,8 @@ export interface operations {
                      *         "url": null
                      *       },
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5781,7 +6333,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "acbe12f0-f45e-41fb-a66c-d1b5b3a746a8",
+                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5791,7 +6343,8 @@ export interface operations {
                      *       "status": "payment_claimed",
                      *       "txIn": null,
                      *       "txOut": null,
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -6109,7 +6662,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "email": "anna@example.com",
-                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6276,7 +6829,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "1dc6f428-fad1-4444-a6a2-f5516eb0cc8a",
+                     *           "id": "5d936d20-45a0-4c6b-b87a-09ca2f0a7477",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -6575,6 +7128,685 @@ export interface operations {
             };
         };
     };
+    getMyRequisites: {
+        parameters: {
+            query?: {
+                /** @description Only those of one currency, by its id. */
+                currency_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "currencyId": 14,
+                     *           "fields": [
+                     *             {
+                     *               "kind": "card",
+                     *               "label": "Номер карты Сбербанка",
+                     *               "name": "card",
+                     *               "value": "2200 •••• 0004"
+                     *             },
+                     *             {
+                     *               "kind": "holder",
+                     *               "label": "Имя и фамилия владельца",
+                     *               "name": "holder",
+                     *               "value": "A•••• P••••"
+                     *             }
+                     *           ],
+                     *           "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *           "name": "Сбербанк"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountRequisitesList"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keepMyRequisites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currencyId": 14,
+                 *       "values": {
+                 *         "card": "2200000000000004",
+                 *         "holder": "ANNA PETROVA"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountRequisitesOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "SBERRUB",
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "currencyId": 14,
+                     *       "fields": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Номер карты Сбербанка",
+                     *           "name": "card",
+                     *           "value": "2200 •••• 0004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Имя и фамилия владельца",
+                     *           "name": "holder",
+                     *           "value": "A•••• P••••"
+                     *         }
+                     *       ],
+                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "name": "Сбербанк"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountRequisites"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openMyRequisites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "SBERRUB",
+                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "currencyId": 14,
+                     *       "fields": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Номер карты Сбербанка",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Имя и фамилия владельца",
+                     *           "name": "holder",
+                     *           "value": "ANNA PETROVA"
+                     *         }
+                     *       ],
+                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "name": "Сбербанк"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountRequisites"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forgetMyRequisites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSessions: {
         parameters: {
             query?: never;
@@ -6598,16 +7830,16 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": true,
-                     *         "id": "4f810ae1-8836-4a65-99e1-36aed3b7246a",
+                     *         "current": false,
+                     *         "id": "c026414d-b606-4949-8efa-6de974407f6f",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": false,
-                     *         "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
+                     *         "current": true,
+                     *         "id": "ec302ef9-7d4e-4d52-af4b-a0542d9210e0",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       }
                      *     ]
@@ -7062,8 +8294,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=F5CYDHOAAWB3B7OICVXTRKZZ5PAVGWLE&issuer=Agio"
+                     *       "secret": "DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -7207,7 +8439,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "244732"
+                 *       "code": "852634"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -7225,8 +8457,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "JWJA-JNHM-GAXP-S7KO-7VJK-6S5A",
-                     *         "FWJB-BYAT-73TD-J5O7-W7JU-CPQ2"
+                     *         "C4OH-CCBW-WZVG-BVLK-GB4Q-2XOM",
+                     *         "53IW-TCBJ-QOEZ-U6QO-KGDV-LTEE"
                      *       ]
                      *     }
                      */
@@ -7371,7 +8603,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "335474",
+                 *       "code": "554782",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7390,8 +8622,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "YVUR-IU2P-BDOX-AIMS-CO5L-IAOT",
-                     *         "WCTQ-WTJX-5RKS-IETO-73PG-OSEM"
+                     *         "PH3W-F3SD-55I6-BI3H-XUCZ-UQFC",
+                     *         "USSD-2AUV-Q2PC-SU7G-IITC-O3NM"
                      *       ]
                      *     }
                      */
@@ -7536,7 +8768,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "136627",
+                 *       "code": "043338",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7552,6 +8784,167 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyVerifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "card": null,
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "decidedAt": null,
+                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "kind": "identity",
+                     *           "state": "asked"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountVerifications"];
+                };
             };
             /** @description The request could not be understood. */
             400: {
@@ -8339,6 +9732,376 @@ export interface operations {
             };
         };
     };
+    getVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Об этом просит наш оператор."
+                     *       },
+                     *       "claim": null,
+                     *       "expiresAt": null,
+                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "kind": "identity",
+                     *       "owner": true,
+                     *       "photoDays": 90,
+                     *       "photos": [],
+                     *       "photosMax": 5,
+                     *       "photosNeeded": 2,
+                     *       "reason": null,
+                     *       "state": "asked",
+                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerificationView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendVerificationPhoto: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each file. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description At most 10 MB.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "card": null,
+                     *       "cause": {
+                     *         "code": "staff",
+                     *         "text": "Об этом просит наш оператор."
+                     *       },
+                     *       "claim": null,
+                     *       "expiresAt": null,
+                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "kind": "identity",
+                     *       "owner": true,
+                     *       "photoDays": 90,
+                     *       "photos": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "name": "selfie.png",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "name": "passport.png",
+                     *           "size": 73,
+                     *           "type": "image/png"
+                     *         }
+                     *       ],
+                     *       "photosMax": 5,
+                     *       "photosNeeded": 2,
+                     *       "reason": null,
+                     *       "state": "sent",
+                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerificationView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSignInCaptcha: {
         parameters: {
             query: {
@@ -8371,10 +10134,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "bb3b7d930f7f9fb00432bbd35759c3e0",
-                     *           "salt": "6e8ff1b09df1bb23ed8a682d2ba6bad3"
+                     *           "nonce": "497a20b90710cad31aab27c7e30c5513",
+                     *           "salt": "283ac6d01656b1094cc72ab2ee1e27f6"
                      *         },
-                     *         "signature": "5f2bf0c3026ed280304cc960bc51aa7a6a946c13592724dfb1e64c2a211aa104"
+                     *         "signature": "f0f2cb0eea017c8fd219cfc6308e0c24ae905ec2d5e11807e4ac19b7d2ca678c"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
@@ -8542,14 +10305,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZWUzZTcxMTktYzI5ZC00ZWJkLTgxOTEtNGFmYTU3YzNjOWM2IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.9HB1o2v3_35mTz9oPUTjwekisraiJniL5tb3MX4jusA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -8850,14 +10613,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZWUzZTcxMTktYzI5ZC00ZWJkLTgxOTEtNGFmYTU3YzNjOWM2IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.9HB1o2v3_35mTz9oPUTjwekisraiJniL5tb3MX4jusA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
