@@ -50,7 +50,6 @@ pub struct Binding<'c>(&'c mut Collected);
 impl Binding<'_> {
     /// Binds the next value.
     #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "the query macros bind alike on every way")]
     pub fn bind(self, value: impl ToSql) -> Self {
         let bound = match value.to_sql() {
             Ok(ToSqlOutput::Borrowed(value)) => Value::try_from(value).map_err(Error::internal),
