@@ -197,6 +197,7 @@ fn content_type(path: &Path) -> &'static str {
         "webmanifest" => "application/manifest+json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
+        "jpg" => "image/jpeg",
         "ico" => "image/x-icon",
         "webp" => "image/webp",
         "woff2" => "font/woff2",
