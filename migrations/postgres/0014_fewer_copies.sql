@@ -5,6 +5,8 @@ CREATE VIEW next_claim_number AS SELECT nextval(pg_get_serial_sequence('claim', 
 DROP INDEX claim_unpaid_by_email;
 -- A claim names its hold.
 DROP INDEX ledger_hold_about;
+-- Nobody asks for the messages about a thing.
+DROP INDEX outbox_by_thing;
 
 -- Mail that stays in the house is read in the outbox.
 DROP TABLE mailbox;
