@@ -113,6 +113,7 @@ impl App {
                 worths: calculator.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
+                followers: Vec::new(),
             },
             Folder::at(config.files.receipts.clone()),
         );

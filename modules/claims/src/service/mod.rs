@@ -6,6 +6,7 @@ mod consent;
 mod create;
 mod customer;
 mod desk;
+mod following;
 mod letters;
 mod moving;
 mod operator;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::needs::{CurrencyFacts, LetterGate, Proofs, Quotes, Worths};
+use agio_core::needs::{CurrencyFacts, FollowsExchanges, LetterGate, Proofs, Quotes, Worths};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_files::Folder;
@@ -60,6 +61,8 @@ pub struct Needs {
     pub letters: Arc<dyn LetterGate>,
     /// What customers have verified.
     pub proofs: Arc<dyn Proofs>,
+    /// Who acts when an exchange is done.
+    pub followers: Vec<Arc<dyn FollowsExchanges>>,
 }
 
 /// The claims office.
@@ -74,6 +77,7 @@ pub struct Claims {
     captcha: Arc<Captcha>,
     letters: Arc<dyn LetterGate>,
     proofs: Arc<dyn Proofs>,
+    followers: Vec<Arc<dyn FollowsExchanges>>,
     risk: Risk,
     recent: recent::Recent,
     receipts: Folder,
@@ -105,6 +109,7 @@ impl Claims {
             captcha,
             letters: needs.letters,
             proofs: needs.proofs,
+            followers: needs.followers,
             risk: Risk::default(),
             recent: recent::Recent::default(),
             receipts,

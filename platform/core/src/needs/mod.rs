@@ -2,6 +2,8 @@
 //!
 //! A module asks for one of these; the composition root says which module answers.
 
+mod exchanges;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -16,6 +18,8 @@ use crate::error::Result;
 use crate::identity::{Customer, Staff, StaffSession};
 use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
+
+pub use exchanges::{Exchange, FollowsExchanges};
 
 /// A currency as other rooms need to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
