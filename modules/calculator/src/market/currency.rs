@@ -1,5 +1,7 @@
 //! A currency on the market, and what an operator may change of it.
 
+use std::sync::Arc;
+
 use agio_core::error::Params;
 use agio_core::needs::{CurrencyFacts, InputFacts};
 use agio_core::texts::Bilingual;
@@ -19,7 +21,7 @@ const POSITION_MAX: i64 = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Currency {
     /// What other rooms know of it.
-    pub facts: CurrencyFacts,
+    pub facts: Arc<CurrencyFacts>,
     /// Decimals customers see and may type.
     pub round_digits: u32,
     /// Whether customers may send it.
@@ -64,7 +66,7 @@ impl Currency {
         let scale = u32::try_from(row.scale).map_err(Error::internal)?;
         let inputs: Vec<InputFacts> = serde_json::from_str(&row.inputs).map_err(Error::internal)?;
         Ok(Self {
-            facts: CurrencyFacts {
+            facts: Arc::new(CurrencyFacts {
                 id: row.id,
                 code: row.code.clone(),
                 ticker: row.ticker.clone(),
@@ -74,7 +76,7 @@ impl Currency {
                 icon: row.icon.clone(),
                 scale,
                 inputs,
-            },
+            }),
             round_digits: u32::try_from(row.round_digits).map_err(Error::internal)?,
             send: row.send,
             receive: row.receive,
@@ -145,11 +147,11 @@ impl Currency {
         if let Some(name) = change.name {
             check_text(&mut wrong, "name.ru", &name.ru, NAME_MAX);
             check_text(&mut wrong, "name.en", &name.en, NAME_MAX);
-            after.facts.name = name;
+            Arc::make_mut(&mut after.facts).name = name;
         }
         if let Some(icon) = change.icon {
             check_text(&mut wrong, "icon", &icon, ICON_MAX);
-            after.facts.icon = icon;
+            Arc::make_mut(&mut after.facts).icon = icon;
         }
         if let Some(digits) = change.round_digits {
             if digits > self.facts.scale {

@@ -1,5 +1,7 @@
 //! Agreeing on the terms of an exchange.
 
+use std::sync::Arc;
+
 use agio_core::needs::{Agreed, Asked, CurrencyFacts, Proof, Quotes};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Amount, Error, Result};
@@ -25,7 +27,7 @@ impl Quotes for Calculator {
         agree(pair, asked, quote.as_ref(), self.free(asked.to), &self.texts)
     }
 
-    fn currency(&self, id: i64) -> Option<CurrencyFacts> {
+    fn currency(&self, id: i64) -> Option<Arc<CurrencyFacts>> {
         self.market().currency(id).map(|currency| currency.facts.clone())
     }
 

@@ -6,7 +6,7 @@
 //! everybody, if anything is refused here. So errors are known where they belong, and only the usual case, success, is quicker.
 
 use rusqlite::types::{ToSqlOutput, Value};
-use rusqlite::{Connection, ToSql};
+use rusqlite::{CachedStatement, Connection, ToSql};
 
 use super::error::unchanged;
 use crate::error::{Error, Result};
@@ -78,7 +78,7 @@ impl Binding<'_> {
 /// it; after any other all is undone.
 pub(super) fn commit(connection: &Connection, collected: &Collected) -> Result<()> {
     command(connection, "BEGIN IMMEDIATE")?;
-    let mut outcome = collected.statements.iter().try_for_each(|statement| run(connection, statement));
+    let mut outcome = run_all(connection, &collected.statements);
     if outcome.is_ok() {
         outcome = command(connection, "COMMIT");
     }
@@ -88,16 +88,49 @@ pub(super) fn commit(connection: &Connection, collected: &Collected) -> Result<(
     })
 }
 
-fn run(connection: &Connection, statement: &Statement) -> Result<()> {
-    let mut prepared = connection.prepare_cached(statement.sql)?;
-    for index in 1..=prepared.parameter_count() {
-        // SQLite numbers parameters as it meets them, the stores by their names: `$3` is the third value wherever it stands.
-        let number: usize = prepared.parameter_name(index).and_then(|name| name[1..].parse().ok()).expect("parameters are $n");
-        prepared.raw_bind_parameter(index, &statement.values[number - 1])?;
+fn run_all(connection: &Connection, statements: &[Statement]) -> Result<()> {
+    // A group consists of a few statements again and again; each is looked up once.
+    let mut prepared: Vec<Prepared> = Vec::new();
+    for statement in statements {
+        let known = prepared.iter().position(|known| std::ptr::eq(known.sql, statement.sql));
+        let place = match known {
+            Some(place) => place,
+            None => {
+                prepared.push(Prepared::new(connection, statement.sql)?);
+                prepared.len() - 1
+            }
+        };
+        prepared[place].run(&statement.values)?;
     }
-    match prepared.raw_execute()? {
-        1 => Ok(()),
-        _ => Err(unchanged()),
+    Ok(())
+}
+
+/// A statement ready to be run with ever other values.
+struct Prepared<'c> {
+    sql: &'static str,
+    statement: CachedStatement<'c>,
+    /// Which value each parameter takes: SQLite numbers parameters as it meets them, the stores by their names, so that `$3` is the
+    /// third value wherever it stands.
+    places: Vec<usize>,
+}
+
+impl<'c> Prepared<'c> {
+    fn new(connection: &'c Connection, sql: &'static str) -> Result<Self> {
+        let statement = connection.prepare_cached(sql)?;
+        let place =
+            |index| statement.parameter_name(index).and_then(|name| name[1..].parse::<usize>().ok()).map(|number| number - 1);
+        let places = (1..=statement.parameter_count()).map(|index| place(index).expect("parameters are $n")).collect();
+        Ok(Self { sql, statement, places })
+    }
+
+    fn run(&mut self, values: &[Value]) -> Result<()> {
+        for (index, place) in self.places.iter().enumerate() {
+            self.statement.raw_bind_parameter(index + 1, &values[*place])?;
+        }
+        match self.statement.raw_execute()? {
+            1 => Ok(()),
+            _ => Err(unchanged()),
+        }
     }
 }
 

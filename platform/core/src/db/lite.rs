@@ -34,6 +34,7 @@ pub(super) async fn open(path: &str) -> Result<Db> {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
+        .pragma("temp_store", "MEMORY")
         .statement_cache_capacity(256);
     // The writer comes first: it creates the file and turns it to WAL before a reader opens it.
     let writers = pool(1).connect_with(options.clone()).await?;
@@ -48,6 +49,8 @@ pub(super) fn open_blind(path: &str) -> Result<rusqlite::Connection> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    // What a statement would undo is kept in memory: in a file it is written nearly as much as the log itself.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(256);
     Ok(connection)

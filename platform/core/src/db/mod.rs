@@ -8,6 +8,7 @@
 //! money is `BIGINT` units, time is `BIGINT` microseconds, decimals that are never summed are `TEXT`.
 
 mod blind;
+mod committing;
 mod error;
 mod group;
 mod lite;

@@ -1,17 +1,22 @@
 //! The query macros: one call, both engines.
 //!
 //! Each takes the `&mut Tx`, the SQL text and the values to bind, and gives a future's [`Result`](crate::Result).
-//! The statement is a `&'static str`: text made at run time does not compile.
+//! The statement is a `&'static str`: text made at run time does not compile. The driver's futures are kept on the heap: they are large,
+//! and a unit of work would carry the room for each of its statements, in both engines, wherever it goes.
 
 /// One row as the given type; a missing row is an internal error, so use it where the row must be there.
 #[macro_export]
 macro_rules! fetch_one {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) =>
-                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn).await.map_err($crate::Error::from),
-            $crate::db::Lane::Pg(conn) =>
-                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn).await.map_err($crate::Error::from),
+            $crate::db::Lane::Lite(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
+            $crate::db::Lane::Pg(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
             $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
@@ -22,10 +27,14 @@ macro_rules! fetch_one {
 macro_rules! fetch_optional {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) =>
-                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn).await.map_err($crate::Error::from),
-            $crate::db::Lane::Pg(conn) =>
-                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn).await.map_err($crate::Error::from),
+            $crate::db::Lane::Lite(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
+            $crate::db::Lane::Pg(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
             $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
@@ -36,10 +45,14 @@ macro_rules! fetch_optional {
 macro_rules! fetch_all {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) =>
-                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn).await.map_err($crate::Error::from),
-            $crate::db::Lane::Pg(conn) =>
-                $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn).await.map_err($crate::Error::from),
+            $crate::db::Lane::Lite(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
+            $crate::db::Lane::Pg(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
             $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
         }
     };
@@ -51,11 +64,11 @@ macro_rules! execute {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
             $crate::db::Lane::Lite(conn) => {
-                let done = $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await;
+                let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
                 done.map(|done| done.rows_affected()).map_err($crate::Error::from)
             }
             $crate::db::Lane::Pg(conn) => {
-                let done = $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await;
+                let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
                 done.map(|done| done.rows_affected()).map_err($crate::Error::from)
             }
             $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
@@ -73,18 +86,11 @@ macro_rules! write_one {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $crate::db::Tx::lane($tx) {
             $crate::db::Lane::Blind(collected) => $crate::db::Lane::collect(collected, $sql)$(.bind($bind))*.collect(),
-            $crate::db::Lane::Lite(conn) =>
-                match $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await.map(|done| done.rows_affected()) {
-                    Ok(1) => Ok(()),
-                    Ok(_) => Err($crate::db::unchanged()),
-                    Err(failure) => Err($crate::Error::from(failure)),
-                },
-            $crate::db::Lane::Pg(conn) =>
-                match $crate::sqlx::query($sql)$(.bind($bind))*.execute(conn).await.map(|done| done.rows_affected()) {
-                    Ok(1) => Ok(()),
-                    Ok(_) => Err($crate::db::unchanged()),
-                    Err(failure) => Err($crate::Error::from(failure)),
-                },
+            _ => match $crate::execute!($tx, $sql $(, $bind)*) {
+                Ok(1) => Ok(()),
+                Ok(_) => Err($crate::db::unchanged()),
+                Err(failure) => Err(failure),
+            },
         }
     };
 }

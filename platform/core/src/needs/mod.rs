@@ -196,9 +196,9 @@ pub struct Asked {
 #[derive(Clone, Debug)]
 pub struct Agreed {
     /// The currency sent.
-    pub from: CurrencyFacts,
+    pub from: Arc<CurrencyFacts>,
     /// The currency received.
-    pub to: CurrencyFacts,
+    pub to: Arc<CurrencyFacts>,
     /// What is sent, exactly.
     pub send: Amount,
     /// What is received for it, exactly.
@@ -227,7 +227,7 @@ pub trait Quotes: Send + Sync {
     fn agree(&self, asked: &Asked) -> Result<Agreed>;
 
     /// A currency by its identifier, hidden ones included.
-    fn currency(&self, id: i64) -> Option<CurrencyFacts>;
+    fn currency(&self, id: i64) -> Option<Arc<CurrencyFacts>>;
 
     /// What a pair has verified before a customer pays. Where that is the card, customers give its number with the claim.
     fn proof(&self, from: i64, to: i64) -> Option<Proof>;
