@@ -16,7 +16,7 @@ export function Timeline({ claim, onNote }: { claim: Claim; onNote: (() => void)
       title={t('claim.timeline')}
       aside={
         <>
-          <AuditLink kind="claim" id={claim.id} />{' '}
+          <AuditLink kind="claim" id={claim.publicId} />{' '}
           {onNote && (
             <Button variant="text" onClick={onNote} endIcon={<Kbd>M</Kbd>}>
               {t('claim.addNote')}

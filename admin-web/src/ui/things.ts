@@ -2,7 +2,8 @@
 export function pathOf(kind: string, id: string): string | null {
   switch (kind) {
     case 'claim':
-      return `/claims/${id}`;
+      // The audit log names claims by their numbers, which the desk finds them by.
+      return /^\d+$/.test(id) ? `/claims?q=${id}` : `/claims/${id}`;
     case 'pair':
       return `/pairs?pair=${id}`;
     case 'reserve':

@@ -185,23 +185,17 @@ impl Ledger {
     /// # Errors
     /// 409 `hold_ended` when it has ended before.
     pub async fn end_hold(&self, tx: &mut Tx, hold: Uuid, ending: Ending, batch: Batch) -> Result<()> {
-        let state = match ending {
-            Ending::Posted => "posted",
-            Ending::Released => "released",
-            Ending::Expired => "expired",
-        };
-        let held = fetch_optional!(tx, (i64, i64), store::END_HOLD, hold, state, batch.at)?;
-        let (currency, units) = held.ok_or_else(|| Error::conflict("hold_ended"))?;
-        let goes_to = if ending == Ending::Posted { Account::ClaimOut } else { Account::Reserve };
-        self.post(tx, &batch.moving(Account::Hold, goes_to, currency, units)).await
+        let batch = ended(tx, hold, ending, batch).await?;
+        self.post(tx, &batch).await
     }
 
-    /// Every entry about a claim or movement, oldest first.
+    /// Releases a hold and sets another part of the reserve aside, together with the other transfers of the batch.
     ///
     /// # Errors
-    /// The database cannot be read.
-    pub async fn about(&self, tx: &mut Tx, about: Uuid) -> Result<Vec<EntryRow>> {
-        fetch_all!(tx, EntryRow, store::ENTRIES_ABOUT, about)
+    /// 409 `hold_ended` when the old one has ended before; `balance_too_low` when the reserve has not enough for the new one.
+    pub async fn replace_hold(&self, tx: &mut Tx, old: Uuid, new: Hold, batch: Batch) -> Result<()> {
+        let batch = ended(tx, old, Ending::Released, batch).await?;
+        self.hold(tx, new, batch).await
     }
 
     /// The movements of a currency's reserve before a moment, newest first.
@@ -225,6 +219,19 @@ impl Ledger {
             live.tell(Notice::Reserve(currency));
         });
     }
+}
+
+/// Marks a hold as ended; the batch gets the transfer by which its amount leaves.
+async fn ended(tx: &mut Tx, hold: Uuid, ending: Ending, batch: Batch) -> Result<Batch> {
+    let state = match ending {
+        Ending::Posted => "posted",
+        Ending::Released => "released",
+        Ending::Expired => "expired",
+    };
+    let held = fetch_optional!(tx, (i64, i64), store::END_HOLD, hold, state, batch.at)?;
+    let (currency, units) = held.ok_or_else(|| Error::conflict("hold_ended"))?;
+    let goes_to = if ending == Ending::Posted { Account::ClaimOut } else { Account::Reserve };
+    Ok(batch.moving(Account::Hold, goes_to, currency, units))
 }
 
 fn too_low(error: Error) -> Error {

@@ -10,8 +10,6 @@ agio_core::statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     INSERT_HOLD = "INSERT INTO ledger_hold (id, currency_id, amount, about, state, created_at) VALUES ($1, $2, $3, $4, 'held', $5)";
     END_HOLD = "UPDATE ledger_hold SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'held' RETURNING currency_id, amount";
-    ENTRIES_ABOUT = "SELECT batch_id, seq, currency_id, debit, credit, amount, reason, created_at
-        FROM ledger_transfer WHERE about = $1 ORDER BY created_at, batch_id, seq";
     MOVEMENTS = "SELECT batch_id, CASE WHEN credit = $4 THEN amount ELSE -amount END AS amount, reason, about, note, actor, created_at
         FROM ledger_transfer WHERE currency_id = $1 AND created_at < $2 AND (debit = $4 OR credit = $4)
         ORDER BY created_at DESC, batch_id, seq LIMIT $3";

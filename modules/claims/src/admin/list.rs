@@ -79,7 +79,7 @@ impl DeskClaimRow {
     pub fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Self {
         let side = |id, code: &str, amount: Amount| {
             let currency = claims.currency(id, code);
-            let (ticker, network) = (currency.ticker, currency.network.get(locale).to_owned());
+            let (ticker, network) = (currency.ticker.clone(), currency.network.get(locale).to_owned());
             DeskSide { id, code: code.to_owned(), ticker, network, amount: Dec(amount.value()) }
         };
         let holder = claim.holder_id.map(|id| DeskHolder { id, name: claim.holder_name.clone().unwrap_or_default() });

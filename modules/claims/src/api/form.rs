@@ -68,15 +68,15 @@ pub struct ClaimSide {
 }
 
 impl ClaimSide {
-    fn of(currency: CurrencyFacts, amount: agio_core::Amount, requisites: Vec<ClaimRequisite>, locale: Locale) -> Self {
+    fn of(currency: &CurrencyFacts, amount: agio_core::Amount, requisites: Vec<ClaimRequisite>, locale: Locale) -> Self {
         Self {
             id: currency.id,
-            code: currency.code,
+            code: currency.code.clone(),
             name: currency.name.get(locale).to_owned(),
-            ticker: currency.ticker,
+            ticker: currency.ticker.clone(),
             network: currency.network.get(locale).to_owned(),
-            kind: currency.kind,
-            icon: currency.icon,
+            kind: currency.kind.clone(),
+            icon: currency.icon.clone(),
             amount: Dec(amount.value()),
             requisites,
         }
@@ -130,10 +130,10 @@ pub struct ClaimRate {
 /// The rate of a claim.
 pub fn rate(claims: &Claims, claim: &Claim, locale: Locale) -> ClaimRate {
     let terms = Terms::of(claim);
-    let from = claims.currency(claim.from_id, &claim.from_code).ticker;
-    let to = claims.currency(claim.to_id, &claim.to_code).ticker;
+    let from = claims.currency(claim.from_id, &claim.from_code);
+    let to = claims.currency(claim.to_id, &claim.to_code);
     ClaimRate {
-        text: format!("1 {from} = {} {to}", agio_core::money::plain(claim.course())),
+        text: format!("1 {} = {} {}", from.ticker, agio_core::money::plain(claim.course()), to.ticker),
         explanation: terms.explanation.get(locale).to_owned(),
         rates_of: terms.rates_of.into(),
     }
@@ -229,8 +229,8 @@ impl ClaimForm {
             created_at: Moment(claim.created_at),
             email: if is_owner { claim.email.clone() } else { mask(Kind::Email, &claim.email) },
             owner: is_owner,
-            from: ClaimSide::of(from, claim.send(), given(claim.from_requisites()), locale),
-            to: ClaimSide::of(to, claim.receive(), given(claim.to_requisites()), locale),
+            from: ClaimSide::of(&from, claim.send(), given(claim.from_requisites()), locale),
+            to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites()), locale),
             course: Dec(claim.course()),
             bonus: Dec(claim.bonus.parse().unwrap_or_default()),
             floating: claim.floating,

@@ -74,7 +74,7 @@ impl AccountRequisites {
         Self {
             id: saved.id,
             currency_id: saved.currency.id,
-            code: saved.currency.code,
+            code: saved.currency.code.clone(),
             name: saved.currency.name.get(locale).to_owned(),
             // What is masked was masked when it was kept.
             fields: ClaimRequisite::all(saved.requisites, locale, true),

@@ -53,7 +53,7 @@ impl ClaimPayment {
             holder: claim.payment_holder.clone().into(),
             memo: claim.payment_memo.clone().into(),
             amount: Dec(claim.send().value()),
-            currency: currency.code,
+            currency: currency.code.clone(),
             network: currency.network.get(locale).to_owned(),
             kind: kind.name().to_owned(),
             expires_at: moment(claim.expires_at),

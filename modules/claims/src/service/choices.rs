@@ -96,7 +96,7 @@ impl Claims {
                     claim.updated_at = now;
                     claims::update(tx, &mut claim).await?;
                     let event = NewEvent {
-                        claim: claim.id,
+                        claim: claim.public_id,
                         at: now,
                         actor: who.actor(),
                         staff: None,

@@ -188,7 +188,7 @@ impl Claims {
             return Err(outdated());
         }
         let event = NewEvent {
-            claim: claim.id,
+            claim: claim.public_id,
             at: self.platform.clock.now(),
             actor: Actor::Operator,
             staff: Some((by.id, &by.name)),
@@ -201,7 +201,7 @@ impl Claims {
             batch: None,
         };
         history::insert(tx, &event).await?;
-        log_plain(tx, &by.into(), "agreed", claim.id, (None, None), event.at).await?;
+        log_plain(tx, &by.into(), "agreed", claim.public_id, (None, None), event.at).await?;
         self.tell(tx, claim.id);
         if step.tx.is_some() {
             let role = step.role.parse().map_err(Error::internal)?;

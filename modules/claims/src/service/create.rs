@@ -265,8 +265,8 @@ impl Claims {
             referral: None,
             from_id: agreed.from.id,
             to_id: agreed.to.id,
-            from_code: agreed.from.code,
-            to_code: agreed.to.code,
+            from_code: agreed.from.code.clone(),
+            to_code: agreed.to.code.clone(),
             send_units: agreed.send.units(),
             send_scale: agreed.send.scale().into(),
             receive_units: agreed.receive.units(),
@@ -348,7 +348,7 @@ impl Claims {
         let hold = Hold { id: hold, currency: claim.to_id, units: claim.receive_units, about: claim.id };
         self.ledger.hold(tx, hold, batch).await?;
         let made = NewEvent {
-            claim: claim.id,
+            claim: claim.public_id,
             at: now,
             actor: Actor::Customer,
             staff: None,

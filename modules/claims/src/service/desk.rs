@@ -150,8 +150,8 @@ impl Claims {
         }
         Ok(Whole {
             receipts: receipts::of_claim(&mut tx, id).await?,
-            history: history::of_claim(&mut tx, id).await?,
-            entries: self.ledger.about(&mut tx, id).await?,
+            history: history::of_claim(&mut tx, claim.public_id).await?,
+            entries: history::booked(&mut tx, claim.public_id).await?,
             transitions,
             consent,
             claim,

@@ -127,17 +127,19 @@ impl Claims {
 
     /// A currency of a claim. One that is gone altogether is shown by its code.
     #[must_use]
-    pub fn currency(&self, id: i64, code: &str) -> CurrencyFacts {
-        self.quotes.currency(id).unwrap_or_else(|| CurrencyFacts {
-            id,
-            code: code.to_owned(),
-            ticker: code.to_owned(),
-            network: Bilingual::default(),
-            kind: "crypto".to_owned(),
-            name: Bilingual { ru: code.to_owned(), en: code.to_owned() },
-            icon: String::new(),
-            scale: 0,
-            inputs: Vec::new(),
+    pub fn currency(&self, id: i64, code: &str) -> Arc<CurrencyFacts> {
+        self.quotes.currency(id).unwrap_or_else(|| {
+            Arc::new(CurrencyFacts {
+                id,
+                code: code.to_owned(),
+                ticker: code.to_owned(),
+                network: Bilingual::default(),
+                kind: "crypto".to_owned(),
+                name: Bilingual { ru: code.to_owned(), en: code.to_owned() },
+                icon: String::new(),
+                scale: 0,
+                inputs: Vec::new(),
+            })
         })
     }
 

@@ -132,7 +132,7 @@ impl Claims {
             self.proofs.end(tx, claim.id).await?;
         }
         let event = NewEvent {
-            claim: claim.id,
+            claim: claim.public_id,
             at: now,
             actor: who.actor(),
             staff: who.staff(),
@@ -189,7 +189,6 @@ impl Claims {
         let mut batch = Batch::new(self.platform.random.uuid(), action.name(), claim.id, now);
         batch.actor = who.staff().map(|(_, name)| name.to_owned());
         batch.note = Some(format!("№ {}", claim.public_id));
-        let fresh = Batch { id: self.platform.random.uuid(), ..batch.clone() };
         for step in booking.moves {
             batch = batch.moving(step.debit, step.credit, step.currency, step.units);
         }
@@ -199,14 +198,19 @@ impl Claims {
         match booking.hold {
             HoldChange::Keep if batch.transfers.is_empty() => return Ok(None),
             HoldChange::Keep => self.ledger.post(tx, &batch).await?,
-            HoldChange::Set => self.hold_reserve(tx, claim, batch).await?,
+            HoldChange::Set => {
+                let hold = self.new_hold(claim);
+                self.ledger.hold(tx, hold, batch).await?;
+                claim.hold_id = Some(hold.id);
+            }
             HoldChange::Release => {
                 self.ledger.end_hold(tx, old_hold()?, released, batch).await?;
                 claim.hold_id = None;
             }
             HoldChange::Replace => {
-                self.ledger.end_hold(tx, old_hold()?, Ending::Released, batch).await?;
-                self.hold_reserve(tx, claim, fresh).await?;
+                let (ended, hold) = (old_hold()?, self.new_hold(claim));
+                self.ledger.replace_hold(tx, ended, hold, batch).await?;
+                claim.hold_id = Some(hold.id);
             }
             HoldChange::Post => {
                 self.ledger.end_hold(tx, old_hold()?, Ending::Posted, batch).await?;
@@ -216,19 +220,16 @@ impl Claims {
         Ok(Some(id))
     }
 
-    /// Ends the hold of a claim and sets aside what its present terms need. Returns the first batch.
+    /// Ends the hold of a claim and sets aside what its present terms need. Returns the batch.
     pub(super) async fn replace_hold(&self, tx: &mut Tx, claim: &mut Claim, who: &Who, now: Timestamp) -> Result<Uuid> {
         let booking = Booking { hold: HoldChange::Replace, moves: Vec::new() };
         let batch = self.post(tx, claim, Action::Confirm, booking, who, now).await?;
         batch.ok_or_else(|| Error::internal("a hold was replaced without a transfer"))
     }
 
-    /// Sets aside what the claim is to pay out.
-    async fn hold_reserve(&self, tx: &mut Tx, claim: &mut Claim, batch: Batch) -> Result<()> {
-        let hold = Hold { id: self.platform.random.uuid(), currency: claim.to_id, units: claim.receive_units, about: claim.id };
-        self.ledger.hold(tx, hold, batch).await?;
-        claim.hold_id = Some(hold.id);
-        Ok(())
+    /// What the claim is to pay out, to be set aside.
+    fn new_hold(&self, claim: &Claim) -> Hold {
+        Hold { id: self.platform.random.uuid(), currency: claim.to_id, units: claim.receive_units, about: claim.id }
     }
 
     /// Says where the customer pays.

@@ -146,7 +146,7 @@ impl Claims {
             return Ok(());
         }
         let event = NewEvent {
-            claim: claim.id,
+            claim: claim.public_id,
             at: now,
             actor: Actor::Operator,
             staff: Some((staff.id, &staff.name)),

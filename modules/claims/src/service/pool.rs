@@ -157,7 +157,7 @@ impl Claims {
         Ok(row)
     }
 
-    pub(super) fn known_currency(&self, id: i64) -> Result<CurrencyFacts> {
+    pub(super) fn known_currency(&self, id: i64) -> Result<Arc<CurrencyFacts>> {
         let unknown = || Error::unprocessable("validation_failed").at("currencyId", "currency_unknown");
         self.quotes.currency(id).ok_or_else(unknown)
     }

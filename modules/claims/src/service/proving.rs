@@ -100,7 +100,7 @@ impl Claims {
             None => (Actor::Customer, "proof_sent"),
         };
         let event = NewEvent {
-            claim: claim.id,
+            claim: claim.public_id,
             at: now,
             actor,
             staff: asked_by.map(|staff| (staff.id, staff.name.as_str())),

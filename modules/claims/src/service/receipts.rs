@@ -55,7 +55,7 @@ impl Claims {
         };
         let file = receipt.id;
         self.receipts.keep(file, &cleaned.bytes).await?;
-        let kept = self.note_receipt(id, receipt, key, by.clone()).await;
+        let kept = self.note_receipt((claim.id, claim.public_id), receipt, key, by.clone()).await;
         // The file of a receipt that was not noted, or was noted before under the same key, belongs to nobody.
         if kept.as_ref().map_or(true, |kept| kept.id != file) {
             self.receipts.delete(file).await?;
@@ -65,7 +65,7 @@ impl Claims {
 
     async fn note_receipt(
         self: &Arc<Self>,
-        claim: Uuid,
+        (claim, number): (Uuid, i64),
         receipt: Receipt,
         key: Option<Key>,
         by: identity::Actor,
@@ -80,7 +80,7 @@ impl Claims {
                     return Err(Error::conflict("receipts_full").with("max", RECEIPTS_MAX));
                 }
                 let event = NewEvent {
-                    claim,
+                    claim: number,
                     at: now,
                     actor: Actor::Customer,
                     staff: None,
@@ -94,7 +94,7 @@ impl Claims {
                 };
                 history::insert(tx, &event).await?;
                 let after = json!({ "receipt": receipt.id, "sha256": receipt.sha256, "bytes": receipt.size });
-                log_plain(tx, &by, "receipt", claim, (None, Some(after)), now).await?;
+                log_plain(tx, &by, "receipt", number, (None, Some(after)), now).await?;
                 this.tell(tx, claim);
                 Ok(receipt)
             })

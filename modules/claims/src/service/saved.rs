@@ -31,7 +31,7 @@ pub struct SavedRequisites {
     /// Identifier.
     pub id: Uuid,
     /// The currency they are of.
-    pub currency: CurrencyFacts,
+    pub currency: Arc<CurrencyFacts>,
     /// The values, masked in a list.
     pub requisites: Vec<Requisite>,
     /// When they were kept.

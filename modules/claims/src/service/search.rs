@@ -95,7 +95,7 @@ impl Claims {
         self.mailroom.send(tx, &to, &letter, now).await?;
         let by = search.address.parse().map_or_else(|_| Actor::house("claims.searches"), Actor::guest);
         let after = json!({ "claims": found.iter().map(|claim| claim.public_id).collect::<Vec<_>>() });
-        super::trail::log_plain(tx, &by, "links_sent", newest.id, (None, Some(after)), now).await
+        super::trail::log_plain(tx, &by, "links_sent", newest.public_id, (None, Some(after)), now).await
     }
 
     /// A claim in a line: `No. 100001, 0.015 BTC, Bitcoin → 90 000 RUB, Sberbank`.

@@ -5,7 +5,6 @@ use agio_core::identity::Actor;
 use agio_core::{Error, Result, Timestamp, Tx};
 use agio_requisites::{Kind, mask};
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Claims;
 use crate::model::State;
@@ -67,8 +66,14 @@ impl Claims {
         if let Some(after) = after.as_object_mut() {
             after.retain(|_, value| !value.is_null());
         }
-        let entry =
-            Entry { by, action: "claim.create", about: "claim", id: claim.id.to_string(), before: None, after: Some(after) };
+        let entry = Entry {
+            by,
+            action: "claim.create",
+            about: "claim",
+            id: claim.public_id.to_string(),
+            before: None,
+            after: Some(after),
+        };
         audit::record(tx, entry, now).await
     }
 
@@ -86,11 +91,11 @@ impl Claims {
         now: Timestamp,
     ) -> Result<()> {
         let (before, after) = audit::difference(before, &self.trace(claim))?;
-        log_plain(tx, by, action, claim.id, (before, after), now).await
+        log_plain(tx, by, action, claim.public_id, (before, after), now).await
     }
 }
 
-/// Writes down what was done beside a claim's own state.
+/// Writes down what was done beside the own state of the claim with this number.
 ///
 /// # Errors
 /// The database cannot be written.
@@ -98,7 +103,7 @@ pub(super) async fn log_plain(
     tx: &mut Tx,
     by: &Actor,
     action: &str,
-    claim: Uuid,
+    claim: i64,
     (before, after): (Option<serde_json::Value>, Option<serde_json::Value>),
     now: Timestamp,
 ) -> Result<()> {

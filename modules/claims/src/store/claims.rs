@@ -47,11 +47,12 @@ agio_core::statements! {
         ON CONFLICT (currency_id, tx_id) DO NOTHING";
     PAYMENT_OWNER = "SELECT claim_id FROM claim_payment WHERE currency_id = $1 AND tx_id = $2";
     /// Claims that have ended with money of theirs left in the books, as (claim, account, units).
-    UNSETTLED_CLAIMS = "SELECT claim.public_id, entry.account, CAST(SUM(entry.amount) AS BIGINT)
-        FROM claim JOIN ledger_entry entry ON entry.about = claim.id
-        WHERE claim.state IN ('completed', 'refunded', 'cancelled', 'expired', 'rejected')
-            AND (entry.account LIKE 'hold:%' OR entry.account LIKE 'claim_in:%' OR entry.account LIKE 'claim_out:%')
-        GROUP BY claim.public_id, entry.account HAVING SUM(entry.amount) <> 0";
+    UNSETTLED_CLAIMS = "SELECT claim.public_id, entry.account, entry.units
+        FROM (SELECT about, account, CAST(SUM(amount) AS BIGINT) AS units FROM ledger_entry
+            WHERE account LIKE 'hold:%' OR account LIKE 'claim_in:%' OR account LIKE 'claim_out:%'
+            GROUP BY about, account HAVING SUM(amount) <> 0) entry
+        JOIN claim ON claim.id = entry.about
+        WHERE claim.state IN ('completed', 'refunded', 'cancelled', 'expired', 'rejected')";
 }
 
 /// Where the writer remembers the number it gave last.

@@ -1,6 +1,7 @@
 //! What happened to a claim, step by step.
 
 use agio_core::{Result, Timestamp, Tx, fetch_all, text_column, write_one};
+use agio_ledger::EntryRow;
 use uuid::Uuid;
 
 use crate::model::{Actor, State};
@@ -9,17 +10,21 @@ text_column!(Actor);
 
 agio_core::statements! {
     INSERT_EVENT = "INSERT INTO claim_event
-        (claim_id, at, actor, actor_id, actor_name, action, from_state, to_state, revision, reason, note, batch_id)
+        (claim_number, at, actor, actor_id, actor_name, action, from_state, to_state, revision, reason, note, batch_id)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     EVENTS = "SELECT at, actor, actor_name, action, from_state, to_state, reason, note
-        FROM claim_event WHERE claim_id = $1 ORDER BY id";
+        FROM claim_event WHERE claim_number = $1 ORDER BY id";
+    /// What was moved in the books by a claim's steps.
+    BOOKED = "SELECT moved.batch_id, moved.seq, moved.currency_id, moved.debit, moved.credit, moved.amount, moved.reason, moved.created_at
+        FROM claim_event event JOIN ledger_transfer moved ON moved.batch_id = event.batch_id
+        WHERE event.claim_number = $1 ORDER BY event.id, moved.seq";
 }
 
 /// A step to be written down.
 #[derive(Clone, Debug)]
 pub struct NewEvent<'a> {
-    /// The claim.
-    pub claim: Uuid,
+    /// The claim's number. Numbers grow, so that what happens at a time is written in one place.
+    pub claim: i64,
     /// When.
     pub at: Timestamp,
     /// What kind of party did it.
@@ -84,7 +89,12 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
     )
 }
 
-/// Every step of a claim, the oldest first.
-pub async fn of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<Event>> {
+/// Every step of the claim with this number, the oldest first.
+pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<Event>> {
     fetch_all!(tx, Event, EVENTS, claim)
+}
+
+/// Everything its steps moved in the books, the oldest first.
+pub async fn booked(tx: &mut Tx, claim: i64) -> Result<Vec<EntryRow>> {
+    fetch_all!(tx, EntryRow, BOOKED, claim)
 }

@@ -49,7 +49,8 @@ async fn a_claim_made_signed_in_is_the_accounts_whatever_address_is_typed(engine
 
     let mine = ivan.caller.get("/api/v1/users/me/claims/").await.ok();
     assert_eq!((&mine["total"], &mine["items"][0]["id"]), (&json!(1), &made["id"]), "also before the address is confirmed");
-    let entries = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={id}")).await.ok();
+    let log = format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", made["publicId"]);
+    let entries = house.owner().await.get(&log).await.ok();
     assert_eq!(entries["items"][0]["actor"]["kind"], "customer", "{entries}");
 
     // The same account in another browser sees what it typed; who only has the link or another account does not.

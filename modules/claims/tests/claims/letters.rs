@@ -129,7 +129,7 @@ async fn every_step_leaves_a_trail_with_who_before_and_after(engine: Engine) {
     operator.0.post_empty(&format!("/api/admin/v1/claims/{}/unlock", customer.id)).await.ok();
     customer.waits_too_long(&house).await;
 
-    let log = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", customer.id)).await;
+    let log = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", customer.number)).await;
     let paid_to = house.app.claims.claim(customer.id.parse().unwrap()).await.unwrap().payment_value.unwrap();
     assert!(!log.text.contains(CARD) && !log.text.contains(&paid_to), "a requisite is never whole in the log");
     let log = log.ok();

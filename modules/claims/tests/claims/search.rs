@@ -36,7 +36,7 @@ async fn a_letter_leads_to_open_and_recent_claims(engine: Engine) {
         assert_eq!(letters[0].contains(&format!("/en/claim/{}", claim.id)), is_listed, "{}", letters[0]);
     }
     assert!(found(&house, "nobody@example.com").await.is_empty());
-    let about = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", open.id)).await.ok();
+    let about = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", open.number)).await.ok();
     assert_eq!(about["items"][0]["action"], "claim.links_sent");
 }
 
