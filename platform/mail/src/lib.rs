@@ -1,8 +1,8 @@
 //! Mail: letters in two languages, written in the transaction of what they tell of.
 //!
-//! A room says what kind of letter it is and what values it names ([`Letter`]); the [`Mailroom`] finds the words, puts them into the
-//! house's one form and leaves the finished [`Mail`] in the outbox. Nothing is looked up or rendered when it is delivered, so
-//! a mail says what was true when it was written. It leaves by a mail server ([`Smtp`]), or stays in the [`Mailbox`] where none
+//! A room says what kind of letter it is and what values it names ([`Letter`]); the [`Mailroom`] finds the words and leaves the
+//! finished [`Mail`] in the outbox. Nothing is looked up or worded when it is delivered, so a mail says what was true when it was
+//! written; only its form, as plain text and as a page, is put around the words then. It leaves by a mail server ([`Smtp`]), or stays in the [`Mailbox`] where none
 //! is configured.
 
 mod letter;
@@ -65,7 +65,7 @@ impl Mailroom {
             site: self.site.clone(),
             support: settings.text(SUPPORT_EMAIL),
         };
-        let words = render::render(&self.texts, &head, letter, to.locale);
+        let words = render::words(&self.texts, &head, letter, to.locale);
         let mail = Mail::write(&self.platform.vault, head.brand, head.support, &to.email, words, letter.is_private)?;
         let message = Message {
             channel: CHANNEL,

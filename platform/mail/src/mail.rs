@@ -4,7 +4,7 @@ use agio_core::{Error, Result, Vault};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::render::Rendered;
+use crate::render::Words;
 
 /// A mail without the words inside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Mail {
 }
 
 /// What stands inside.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     /// As plain text.
     pub text: String,
@@ -32,8 +32,8 @@ pub struct Content {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kept {
-    Open(Content),
-    /// Of a private mail.
+    Open(Words),
+    /// The words of a private mail.
     Sealed(String),
 }
 
@@ -44,16 +44,14 @@ impl Mail {
         from_name: String,
         reply_to: String,
         to: &str,
-        words: Rendered,
+        (subject, words): (String, Words),
         is_private: bool,
     ) -> Result<Self> {
-        let Rendered { subject, text, html } = words;
-        let content = Content { text, html };
         let content = if is_private {
-            let bytes = serde_json::to_vec(&content).map_err(Error::internal)?;
+            let bytes = serde_json::to_vec(&words).map_err(Error::internal)?;
             Kept::Sealed(vault.seal(&purpose(to), &bytes))
         } else {
-            Kept::Open(content)
+            Kept::Open(words)
         };
         Ok(Self { from_name, reply_to, to: to.to_owned(), subject, content })
     }
@@ -78,9 +76,9 @@ impl Mail {
 
     /// What stands inside, if it is nobody's secret.
     #[must_use]
-    pub fn shown(&self) -> Option<&Content> {
+    pub fn shown(&self) -> Option<Content> {
         match &self.content {
-            Kept::Open(content) => Some(content),
+            Kept::Open(words) => Some(self.form(words)),
             Kept::Sealed(_) => None,
         }
     }
@@ -91,9 +89,16 @@ impl Mail {
     /// `internal`: it was sealed with a key that is not here.
     pub fn content(&self, vault: &Vault) -> Result<Content> {
         match &self.content {
-            Kept::Open(content) => Ok(content.clone()),
-            Kept::Sealed(sealed) => serde_json::from_slice(&vault.open(&purpose(&self.to), sealed)?).map_err(Error::internal),
+            Kept::Open(words) => Ok(self.form(words)),
+            Kept::Sealed(sealed) => {
+                let words = serde_json::from_slice(&vault.open(&purpose(&self.to), sealed)?).map_err(Error::internal)?;
+                Ok(self.form(&words))
+            }
         }
+    }
+
+    fn form(&self, words: &Words) -> Content {
+        Content { text: words.text(&self.subject), html: words.html(&self.from_name, &self.subject) }
     }
 }
 

@@ -1,7 +1,8 @@
-//! Putting a letter into the house's one form: plain text, and the same as HTML that mail programs show alike.
+//! Finding a letter's words, and putting them into the house's one form: plain text, and the same as HTML that mail programs show alike.
 
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts, fill};
+use serde::{Deserialize, Serialize};
 
 use crate::letter::Letter;
 
@@ -26,24 +27,13 @@ pub struct Letterhead {
     pub support: String,
 }
 
-/// A letter in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
-    /// One line.
-    pub subject: String,
-    /// As plain text.
-    pub text: String,
-    /// As a page.
-    pub html: String,
-}
-
-/// The words of a letter in one language.
-pub fn render(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale) -> Rendered {
+/// The subject and the words of a letter in one language.
+pub fn words(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale) -> (String, Words) {
     let params: Params = letter.params.iter().map(|(name, value)| (*name, line(value))).collect();
     let said = |part: &str| texts.get(locale, &format!("mail.{}.{part}", letter.kind), &params);
     let frame = |part: &str, params: &Params| texts.get(locale, &format!("mail.frame.{part}"), params);
     let words = Words {
-        subject: line(&said("subject")).chars().take(SUBJECT_MAX).collect(),
+        locale,
         body: said("body").trim().to_owned(),
         listed: letter.listed.iter().map(|(label, link)| (line(label), address(&head.site, link, locale))).collect(),
         button: letter.link.as_ref().map(|link| (said("button"), address(&head.site, link, locale))),
@@ -51,14 +41,18 @@ pub fn render(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale)
         support: frame("support", &Params::from([("email", line(&head.support))])),
         reason: frame("reason", &Params::from([("brand", line(&head.brand)), ("site", head.site.clone())])),
     };
-    Rendered { text: words.text(), html: words.html(&line(&head.brand), locale), subject: words.subject }
+    (line(&said("subject")).chars().take(SUBJECT_MAX).collect(), words)
 }
 
-/// Everything a letter says, in the order it says it.
-struct Words {
-    subject: String,
+/// Everything a letter says under its subject, in the order it says it: all that is kept of it, for its form adds nothing but looks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    locale: Locale,
+    /// Paragraphs are parted by empty lines.
     body: String,
+    /// What it leads to: what that is called, and its address.
     listed: Vec<(String, String)>,
+    /// What stands on the button, and where it leads.
     button: Option<(String, String)>,
     copy: String,
     support: String,
@@ -66,15 +60,17 @@ struct Words {
 }
 
 impl Words {
-    fn text(&self) -> String {
-        let Self { subject, body, listed, button, support, reason, .. } = self;
+    /// The letter as plain text.
+    pub fn text(&self, subject: &str) -> String {
+        let Self { body, listed, button, support, reason, .. } = self;
         let listed: String = listed.iter().map(|(label, link)| format!("{label}\n{link}\n\n")).collect();
         let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
         // A line of two dashes and a space begins a signature.
         format!("{subject}\n\n{body}\n\n{listed}{button}-- \n{support}\n{reason}\n")
     }
 
-    fn html(&self, brand: &str, locale: Locale) -> String {
+    /// The letter as a page.
+    pub fn html(&self, brand: &str, subject: &str) -> String {
         let mut body = String::new();
         for paragraph in self.body.split("\n\n") {
             let lines: Vec<_> = paragraph.lines().map(escaped).collect();
@@ -90,9 +86,9 @@ impl Words {
             body.push_str(&format!("<p class=\"muted\" style=\"{SMALL}\">{copy}<br><a class=\"muted\" href=\"{link}\" style=\"color:#4d6160\">{link}</a></p>"));
         }
         let parts = Params::from([
-            ("lang", locale.to_string()),
-            ("brand", escaped(brand)),
-            ("subject", escaped(&self.subject)),
+            ("lang", self.locale.to_string()),
+            ("brand", escaped(&line(brand))),
+            ("subject", escaped(subject)),
             ("body", body),
             ("support", escaped(&self.support)),
             ("reason", escaped(&self.reason)),
@@ -147,6 +143,17 @@ mod tests {
         ru: r#"{"mail.greeting.subject": "Привет, {name}", "mail.greeting.body": "Первый: {name}\nвторая строка\n\nВторой", "mail.greeting.button": "Открыть"}"#,
         en: r#"{"mail.greeting.subject": "Hello {name}", "mail.greeting.body": "First: {name}\nsecond line\n\nSecond", "mail.greeting.button": "Open"}"#,
     };
+
+    struct Rendered {
+        subject: String,
+        text: String,
+        html: String,
+    }
+
+    fn render(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale) -> Rendered {
+        let (subject, words) = words(texts, head, letter, locale);
+        Rendered { text: words.text(&subject), html: words.html(&head.brand, &subject), subject }
+    }
 
     fn greeting(name: &str, locale: Locale) -> Rendered {
         let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();

@@ -182,7 +182,7 @@ impl MailDesk {
         if self.0.keeps_mail && staff.role.may(MAIL_OPEN) {
             return mail.content(&self.0.platform.vault).map(Some);
         }
-        Ok(mail.shown().cloned())
+        Ok(mail.shown())
     }
 }
 
