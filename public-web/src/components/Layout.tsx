@@ -5,6 +5,7 @@ import { rememberLanguage } from '../i18n/rememberLanguage';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import { inLocale } from '../paths';
+import type { InfoPage } from '../features/info/pageText';
 import { AccountEntry } from '../session/AccountEntry';
 import { useSite } from '../site';
 import { cx } from './cx';
@@ -96,7 +97,14 @@ function Languages() {
 function Footer() {
   const t = useT('common');
   const paths = usePaths();
+  const locale = useLocale();
   const { siteName, supportEmail } = useSite();
+  const pages = (...names: InfoPage[]) =>
+    names.map((name) => (
+      <li key={name}>
+        <Link to={inLocale(`/${name}`, '', locale)}>{t(`foot_${name}`)}</Link>
+      </li>
+    ));
   return (
     <footer className={cx('wrap', styles.foot)}>
       <Band className={styles.band} />
@@ -115,17 +123,17 @@ function Footer() {
             <li>
               <a href={`${paths.home()}#rates`}>{t('foot_rates')}</a>
             </li>
-            <li>
-              <a href={`${paths.home()}#reserves`}>{t('foot_reserves')}</a>
-            </li>
-            <li>
-              <a href={`${paths.home()}#questions`}>{t('foot_questions')}</a>
-            </li>
+            {pages('discounts', 'contest', 'partners')}
           </ul>
+        </div>
+        <div>
+          <h2 className={styles.footHead}>{t('foot_terms')}</h2>
+          <ul>{pages('rules', 'aml', 'faq')}</ul>
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_contact')}</h2>
           <ul>
+            {pages('contacts')}
             <li>{supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}</li>
           </ul>
         </div>

@@ -137,9 +137,9 @@ impl Text {
         let line = |text: &str| !text.chars().any(char::is_control);
         let block = |text: &str| !text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\t'));
         for (name, text, most, is_plain) in [
-            ("title", &self.title, TITLE_MAX, line(&self.title)),
-            ("description", &self.description, DESCRIPTION_MAX, line(&self.description)),
-            ("markdown", &self.markdown, MARKDOWN_MAX, block(&self.markdown)),
+            ("title", self.title.as_str(), TITLE_MAX, line(&self.title)),
+            ("description", self.description.as_str(), DESCRIPTION_MAX, line(&self.description)),
+            ("markdown", self.markdown.trim_end(), MARKDOWN_MAX, block(&self.markdown)),
         ] {
             let mut refuse = |code| {
                 let params = Params::from([("max", most.to_string())]);
