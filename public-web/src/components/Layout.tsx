@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import type { InfoPage } from '../features/info/pageText';
 import { LOCALES, useLocale } from '../i18n/locale';
 import { rememberLanguage } from '../i18n/rememberLanguage';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import { inLocale } from '../paths';
-import type { InfoPage } from '../features/info/pageText';
 import { AccountEntry } from '../session/AccountEntry';
 import { useSite } from '../site';
 import { cx } from './cx';

@@ -37,7 +37,13 @@ export interface Form<Name extends string> {
 }
 
 /** A small form: its values, what is wrong with them, the sending. */
-export function useForm<Name extends string>({ initial, optional = [], checks = {}, send, meaning }: Options<Name>): Form<Name> {
+export function useForm<Name extends string>({
+  initial,
+  optional = [],
+  checks = {},
+  send,
+  meaning,
+}: Options<Name>): Form<Name> {
   const common = useT('common');
   const t = useT('account');
   const names = Object.keys(initial) as Name[];

@@ -1,5 +1,5 @@
-import { usePart } from '../../session/usePart';
 import { Skeleton } from '../../components/Skeleton';
+import { usePart } from '../../session/usePart';
 import styles from './contact.module.css';
 
 const loadForm = async () => (await import('./ContactForm')).ContactForm;

@@ -19,6 +19,9 @@ const ANSWER = {
   updatedOn: '1 March 2024',
 };
 
+let asked: string[] = [];
+let wrong: unknown[] = [];
+
 async function pageAt(address: string) {
   const texts = await createTexts('en');
   await loadTexts(texts, 'info');
@@ -68,19 +71,21 @@ async function shown(address: string) {
   const head = /^(?:<title[^>]*>.*?<\/title>|<(?:meta|link)\b[^>]*\/?>)+/s.exec(html)?.[0] ?? '';
   document.head.innerHTML = head;
   document.body.innerHTML = `<div id="root">${html.slice(head.length)}</div>`;
-  const wrong: unknown[] = [];
   const { element, router } = await pageAt(address);
   const root = document.getElementById('root') as HTMLElement;
   await act(async () => {
     hydrateRoot(root, element, { onRecoverableError: (error) => wrong.push(error) });
   });
-  return { root, router, wrong };
+  return { root, router };
 }
-
-let asked: string[] = [];
 
 beforeEach(() => {
   asked = [];
+  wrong = [];
+  vi.spyOn(console, 'error').mockImplementation((message) => {
+    // The build and the browser are one process here.
+    if (!String(message).startsWith('Detected multiple renderers')) wrong.push(message);
+  });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('scrollTo', () => {});
   Element.prototype.scrollIntoView = () => {};
@@ -90,11 +95,14 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe('a page of the operator’s words', () => {
   it('is whole before a script runs, and taken over as it is', async () => {
-    const { root, wrong } = await shown('/en/faq');
+    const { root } = await shown('/en/faq');
     expect(wrong).toEqual([]);
     expect(root.querySelector('h1')?.textContent).toBe('Questions');
     expect(root.querySelector('#late-payment')?.textContent).toBe('Not lost.');
@@ -109,7 +117,7 @@ describe('a page of the operator’s words', () => {
   });
 
   it('shows an old version of the rules, and says that it is one', async () => {
-    const { root, wrong } = await shown('/en/rules?version=1');
+    const { root } = await shown('/en/rules?version=1');
     expect(wrong).toEqual([]);
     expect(asked).toEqual(['/en/api/v1/content/rules/?version=1']);
     expect(root.querySelector('#page-text')?.innerHTML).toBe('<p>The first rules.</p>');
@@ -118,7 +126,7 @@ describe('a page of the operator’s words', () => {
   });
 
   it('names the version and leads to the one before', async () => {
-    const { root, wrong } = await shown('/en/aml');
+    const { root } = await shown('/en/aml');
     expect(wrong).toEqual([]);
     expect(root.textContent).toContain('Version 3 of 28 March 2024.');
     expect(root.querySelector('a[href="/en/aml?version=2"]')).not.toBeNull();
