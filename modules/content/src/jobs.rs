@@ -14,8 +14,6 @@ pub fn all(content: &Arc<Content>) -> Vec<Job> {
             Box::pin(async move { content.delete_old_messages().await })
         }),
         // Another node may have published while this one did not hear it.
-        Job::new("content.texts", Duration::from_secs(300), content, |content| {
-            Box::pin(async move { content.reload().await })
-        }),
+        Job::new("content.texts", Duration::from_secs(300), content, |content| Box::pin(async move { content.reload().await })),
     ]
 }

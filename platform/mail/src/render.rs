@@ -9,8 +9,7 @@ use crate::letter::Letter;
 const FRAME: &str = include_str!("frame.html");
 
 const PARAGRAPH: &str = r#"<p class="ink" style="margin:0 0 16px;color:#122b2c">"#;
-const QUOTED: &str =
-    r#"<p class="ink" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #ffd23f;color:#122b2c;overflow-wrap:anywhere">"#;
+const QUOTED: &str = r#"<p class="ink" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #ffd23f;color:#122b2c;overflow-wrap:anywhere">"#;
 const BUTTON: &str = "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600";
 const LISTED: &str = "color:#122b2c;font-size:13px;overflow-wrap:anywhere";
 const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
@@ -203,7 +202,8 @@ mod tests {
     fn what_somebody_else_said_keeps_its_paragraphs_and_does_nothing() {
         let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
         let head = Letterhead { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
-        let letter = Letter::new("greeting", ("test", "1".into())).with("name", "Anna").quoting("One <b>\ntwo\n\n\n-- \n{name}\u{202e}");
+        let letter =
+            Letter::new("greeting", ("test", "1".into())).with("name", "Anna").quoting("One <b>\ntwo\n\n\n-- \n{name}\u{202e}");
         let letter = render(&texts, &head, &letter, Locale::En);
         assert!(letter.text.contains("Second\n\n> One <b>\n> two\n\n> --\n> {name}\n\n-- "), "{}", letter.text);
         assert!(letter.html.contains("One &lt;b&gt;<br>two</p>") && !letter.html.contains("<b>"), "{}", letter.html);

@@ -199,8 +199,7 @@ fn aligned(body: &str) -> Cow<'_, str> {
     let mut aligned = body.to_owned();
     for cell in ["td", "th"] {
         for side in ["left", "center", "right"] {
-            let (styled, plain) =
-                (format!("<{cell} style=\"text-align: {side}\">"), format!("<{cell} align=\"{side}\">"));
+            let (styled, plain) = (format!("<{cell} style=\"text-align: {side}\">"), format!("<{cell} align=\"{side}\">"));
             aligned = aligned.replace(&styled, &plain);
         }
     }
@@ -212,8 +211,31 @@ fn clean(body: &str) -> String {
     let sides = HashSet::from(["left", "center", "right"]);
     ammonia::Builder::empty()
         .add_tags([
-            "p", "br", "strong", "em", "del", "a", "ul", "ol", "li", "h2", "h3", "h4", "hr", "blockquote", "code", "pre", "table",
-            "thead", "tbody", "tr", "th", "td", "details", "summary", "div",
+            "p",
+            "br",
+            "strong",
+            "em",
+            "del",
+            "a",
+            "ul",
+            "ol",
+            "li",
+            "h2",
+            "h3",
+            "h4",
+            "hr",
+            "blockquote",
+            "code",
+            "pre",
+            "table",
+            "thead",
+            "tbody",
+            "tr",
+            "th",
+            "td",
+            "details",
+            "summary",
+            "div",
         ])
         .add_tag_attributes("a", ["href", "title"])
         .add_tag_attributes("ol", ["start"])

@@ -136,14 +136,7 @@ impl TermsVersion for Content {
 }
 
 impl Shown {
-    fn of(
-        page: Page,
-        locale: Locale,
-        version: i64,
-        published_at: Timestamp,
-        text: &Text,
-        names: &Names,
-    ) -> Self {
+    fn of(page: Page, locale: Locale, version: i64, published_at: Timestamp, text: &Text, names: &Names) -> Self {
         Self {
             page,
             locale,

@@ -118,10 +118,6 @@ impl Content {
         tx.after_commit(move || {
             this.shelf.rcu(|shelf| shelf.publishing(page, number, now, ru.clone(), en.clone()));
             this.platform.live.tell(Notice::Content);
-            if page == Page::Rules {
-                // Pages read the version of the rules with the settings.
-                this.platform.live.tell(Notice::Settings);
-            }
         });
         Ok(number)
     }

@@ -78,7 +78,10 @@ async fn a_bad_message_is_refused_with_its_field(engine: Engine) {
     refused(json!({ "message": " \n " }), "message", "required").await;
     refused(json!({ "message": "x".repeat(4_001) }), "message", "text_too_long").await;
     refused(json!({ "message": "a\u{0}b" }), "message", "text_not_plain").await;
-    visitor.post("/api/v1/contact/", json!({ "email": "a@b.example", "message": "x", "to": "c" })).await.refused(400, "malformed_body");
+    visitor
+        .post("/api/v1/contact/", json!({ "email": "a@b.example", "message": "x", "to": "c" }))
+        .await
+        .refused(400, "malformed_body");
     assert!(house.mail_to(SUPPORT).await.is_empty());
 }
 

@@ -55,7 +55,8 @@ async fn a_page_says_what_is_published(engine: Engine) {
     assert!(before.text.contains("id=\"claim-made\"") && !before.text.contains("AGIO_SLOT"), "{}", before.text);
     assert!(visitor.get("/en/rules/").await.text.contains("<title>Exchange rules | Agio</title>"));
 
-    let draft = json!({ "ru": { "title": "Правила \"A & <B>\"", "description": "О \"правилах\"", "markdown": "Новый **текст**." } });
+    let draft =
+        json!({ "ru": { "title": "Правила \"A & <B>\"", "description": "О \"правилах\"", "markdown": "Новый **текст**." } });
     publishes(&editor, "rules", draft).await.ok();
     let after = visitor.get("/rules").await;
     for part in [

@@ -117,3 +117,24 @@ fn escaped(text: &str) -> String {
     }
     markup
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_build_writes_the_places_that_are_filled_here() {
+        let slots = include_str!("../../../../public-web/src/features/info/slots.ts");
+        for place in ["TITLE", "DESCRIPTION", "VERSION", "UPDATED_AT", "UPDATED_ON"] {
+            assert!(slots.contains(&format!("'AGIO_SLOT_{place}'")), "{place}");
+        }
+        assert!(slots.contains(&format!("'{TEXT_PLACE}'")));
+        let build = include_str!("../../../../public-web/scripts/build.mjs");
+        assert!(build.contains(&format!("'{}'", super::super::site::ORIGIN_PLACE)));
+    }
+
+    #[test]
+    fn a_title_stays_text_in_an_attribute_too() {
+        assert_eq!(escaped("A & \"B\" <i> 'c'"), "A &amp; &quot;B&quot; &lt;i&gt; &#x27;c&#x27;");
+    }
+}

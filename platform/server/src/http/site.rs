@@ -61,7 +61,7 @@ pub(super) struct Asset {
 const NONCE_PLACE: &str = "__CSP_NONCE__";
 
 /// What the build writes where the site's own address goes.
-const ORIGIN_PLACE: &str = "https://origin.invalid";
+pub(super) const ORIGIN_PLACE: &str = "https://origin.invalid";
 
 impl Site {
     /// The site in its folder; without one, the copy in this binary; without that, a site that says it was not built.
