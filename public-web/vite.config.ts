@@ -23,6 +23,26 @@ const leanRouter: Plugin = {
   },
 };
 
+/** What the translations say to developers stays in the development server: kilobytes of advice that no visitor reads. */
+const leanTexts: Plugin = {
+  name: 'lean-texts',
+  apply: 'build',
+  transform: {
+    filter: { id: /\/i18next\/dist\/esm\/i18next\.js/ },
+    handler: (code) => code.replace(/^\s*this\.logger\.(?:log|warn|once|deprecate)\(.*\);$/gm, ';'),
+  },
+};
+
+/** What only the build asks of a page, taken out of the list of pages that browsers load. */
+const leanPages: Plugin = {
+  name: 'lean-pages',
+  apply: (_, { isSsrBuild }) => !isSsrBuild,
+  transform: {
+    filter: { id: /\/src\/(routes|features\/\w+\/routes)\.tsx?$/ },
+    handler: (code) => code.replace(/^\s*(?:html|source|hidden): .+,\n/gm, ''),
+  },
+};
+
 const sources = fileURLToPath(new URL('src/', import.meta.url));
 
 /** One chunk of the modules whose paths begin so; what they import stays where it would be without them. */
@@ -32,7 +52,7 @@ function together(name: string, paths: RegExp) {
 }
 
 export default defineConfig({
-  plugins: [react(), leanRouter],
+  plugins: [react(), leanRouter, leanTexts, leanPages],
   server: {
     proxy: { '/api': server, '/en/api': server, '/front-api': server, '/en/front-api': server },
   },
@@ -56,6 +76,7 @@ export default defineConfig({
               'accounts',
               /features\/(account|recover)\/(?!routes)|features\/home\/claim\/Kept|forms|session\/guards|captcha\/with/,
             ),
+            together('info', /features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\/(?!routes)/),
             together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
             together(

@@ -24,6 +24,7 @@ const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
 const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
 const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
+const PagesScreen = lazy(() => import('./content/PagesScreen.tsx'));
 const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
@@ -70,6 +71,7 @@ export function App() {
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />
+        <Route path="/pages/:page?" element={<Guard resource="content" screen={<PagesScreen />} />} />
         <Route path="/tech" element={<Guard resource="tech" screen={<TechScreen />} />} />
         <Route path="/settings" element={<Guard resource="settings" screen={<SettingsScreen />} />} />
         <Route path="/staff" element={<Guard resource="staff" screen={<StaffScreen />} />} />

@@ -11,10 +11,11 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 const ssr = path.join(root, 'node_modules', '.prerender');
 /**
- * Where the site will live, as https://example.com, or a word the server puts it in the place of; without either addresses
- * in the HTML stay relative.
+ * Where the site will live, as https://example.com. Unless it is known, the word the server puts its own address in the place of
+ * (platform/server/src/http/site.rs knows it too).
  */
-const origin = process.env.VITE_SITE_ORIGIN ?? '';
+const origin = process.env.VITE_SITE_ORIGIN ?? 'https://origin.invalid';
+process.env.VITE_SITE_ORIGIN = origin;
 
 const sha256 = (content) => createHash('sha256').update(content).digest('hex');
 
@@ -57,7 +58,7 @@ ${urls.join('\n')}
 }
 
 function robots() {
-  const hidden = ['/api/', '/front-api/', '/claim', '/tech', '/account', '/recover'];
+  const hidden = ['/api/', '/front-api/', '/claim', '/tech', '/account', '/recover', '/verify'];
   const lines = ['User-agent: *', ...hidden.flatMap((prefix) => [`Disallow: ${prefix}`, `Disallow: /en${prefix}`])];
   return `${lines.join('\n')}\n${origin ? `\nSitemap: ${origin}/sitemap.xml\n` : ''}`;
 }

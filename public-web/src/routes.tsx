@@ -2,6 +2,7 @@ import type { RouteObject } from 'react-router';
 import { accountPages } from './features/account/routes';
 import { claimPages } from './features/claim/routes';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
+import { infoPages } from './features/info/routes';
 import { recoverPages } from './features/recover/routes';
 import { LOCALES, type Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
@@ -29,6 +30,7 @@ export const PAGES: Page[] = [
   ...claimPages,
   ...accountPages,
   ...recoverPages,
+  ...infoPages,
 ];
 
 /** Drawn only where nothing was prerendered: the shells are empty anyway. */

@@ -12,7 +12,7 @@ interface Factory {
 }
 
 const rules: Policy = {
-  // Only ever parsed into a document that is not shown and runs nothing; see sanitise.ts.
+  // Parsed into a document that is not shown and runs nothing (sanitise.tsx), or a text that the server has cleaned (Text.tsx).
   createHTML: (html) => html,
   // Only addresses the bundler wrote into the code.
   createScriptURL: (address) => address,

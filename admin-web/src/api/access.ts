@@ -7,6 +7,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   dashboard: { read: 'desk.read', edit: 'desk.read' },
   claims: { read: 'claims.read', edit: 'claims.process' },
   verifications: { read: 'verification.read', edit: 'claims.verify' },
+  content: { read: 'content.read', edit: 'content.change' },
   pairs: { read: 'market.read', edit: 'market.edit' },
   currencies: { read: 'market.read', edit: 'market.edit' },
   reserves: { read: 'reserves.read', edit: 'reserves.move' },

@@ -1,5 +1,6 @@
 import type { Dashboard } from '@agio/client/admin';
 import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWalletOutlined';
+import ArticleOutlined from '@mui/icons-material/ArticleOutlined';
 import BadgeOutlined from '@mui/icons-material/BadgeOutlined';
 import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
@@ -63,6 +64,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
   {
     name: 'system',
     rooms: [
+      { path: '/pages', resource: 'content', icon: ArticleOutlined },
       { path: '/mail', resource: 'mail', icon: MailOutlined, count: (dashboard) => dashboard.mail.dead },
       {
         path: '/audit',

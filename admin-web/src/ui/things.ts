@@ -20,6 +20,10 @@ export function pathOf(kind: string, id: string): string | null {
       return '/approvals';
     case 'mail':
       return `/mail?id=${id}`;
+    case 'content':
+      return `/pages/${id}`;
+    case 'contact_message':
+      return '/pages?tab=messages';
     default:
       return null;
   }

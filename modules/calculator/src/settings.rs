@@ -15,8 +15,6 @@ pub const CONTEST: &str = "site.contest";
 pub const CAPTCHA_LOGIN: &str = "site.captcha_login";
 /// Whether lists and mails show the short number of a claim in place of its identifier.
 pub const USE_PUBLIC_ID: &str = "site.use_public_id";
-/// Version of the terms that customers accept.
-pub const TERMS_VERSION: &str = "site.terms_version";
 /// Whether technical mode is on.
 pub const TECH_ON: &str = "tech.on";
 /// When service is expected back.
@@ -39,7 +37,6 @@ pub const SETTINGS: &[Setting] = &[
     listed(CONTEST, SettingKind::Bool, "false"),
     listed(CAPTCHA_LOGIN, SettingKind::Bool, "false"),
     listed(USE_PUBLIC_ID, SettingKind::Bool, "true"),
-    listed(TERMS_VERSION, SettingKind::Text, "1"),
     hidden(TECH_ON, SettingKind::Bool, "false"),
     hidden(TECH_UNTIL, SettingKind::Moment, ""),
     listed(MAX_AGE_HOURS, SettingKind::Int(1, 720), "72"),
@@ -79,7 +76,7 @@ pub fn check(name: &str, value: &str) -> Result<()> {
         FIXED_DAY => value.is_empty() || Date::parse(value, &Iso8601::DATE).is_ok(),
         SUPPORT_EMAIL => value.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')),
         BASE => (2..=10).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
-        SITE_NAME | TERMS_VERSION => !value.trim().is_empty(),
+        SITE_NAME => !value.trim().is_empty(),
         _ => true,
     };
     if is_right { Ok(()) } else { Err(Error::unprocessable("validation_failed").at(name, "setting_invalid")) }

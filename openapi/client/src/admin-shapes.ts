@@ -46,6 +46,14 @@ export type VerificationPhoto = Schemas['DeskVerificationPhoto'];
 export type VerificationVerdict = Schemas['DeskVerificationVerdict'];
 export type VerificationDecision = VerificationVerdict['decision'];
 
+export type ContentRow = Schemas['DeskContentRow'];
+export type ContentPage = Schemas['DeskContent'];
+export type ContentText = Schemas['DeskContentText'];
+export type ContentVersion = Schemas['DeskContentVersion'];
+export type ContentDraft = Schemas['DeskContentDraft'];
+export type ContentPreview = Schemas['DeskContentPreview'];
+export type ContactMessage = Schemas['DeskMessage'];
+
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];
 export type CurrencyPatch = Schemas['MarketCurrencyChange'];

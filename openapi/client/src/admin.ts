@@ -6,6 +6,8 @@ import createClient from 'openapi-fetch';
 import type {
   Approval,
   Confirmation,
+  ContentDraft,
+  ContentText,
   CurrencyPatch,
   InvitationInput,
   Joining,
@@ -126,6 +128,25 @@ export function adminApi(send: Send, origin = '') {
       answer(
         GET('/api/admin/v1/verifications/{id}/photos/{photo}', { params: { path: { id, photo } }, parseAs: 'blob' }),
       ),
+
+    contents: () => answer(GET('/api/admin/v1/content')),
+    content: (page: string, version?: number) =>
+      answer(GET('/api/admin/v1/content/{page}', { params: { path: { page }, query: { version } } })),
+    contentVersions: (page: string, cursor?: string) =>
+      answer(GET('/api/admin/v1/content/{page}/versions', { params: { path: { page }, query: { cursor } } })),
+    previewContent: (page: string, locale: 'ru' | 'en', text: ContentText, signal?: AbortSignal) =>
+      answer(
+        POST('/api/admin/v1/content/{page}/preview', { params: { path: { page } }, body: { locale, text }, signal }),
+      ),
+    publishContent: (page: string, body: ContentDraft, key: string) =>
+      answer(
+        POST('/api/admin/v1/content/{page}/versions', {
+          params: { path: { page }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
+    contactMessages: (cursor?: string) =>
+      answer(GET('/api/admin/v1/contact-messages', { params: { query: { cursor } } })),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

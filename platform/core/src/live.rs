@@ -29,6 +29,8 @@ pub enum Notice {
     Sessions,
     /// Something was proposed or decided.
     Approvals,
+    /// A page's text was published.
+    Content,
 }
 
 impl fmt::Display for Notice {
@@ -41,6 +43,7 @@ impl fmt::Display for Notice {
             Self::TechnicalMode(on) => write!(f, "technical_mode {on}"),
             Self::Sessions => f.write_str("sessions"),
             Self::Approvals => f.write_str("approvals"),
+            Self::Content => f.write_str("content"),
         }
     }
 }
@@ -59,6 +62,7 @@ impl FromStr for Notice {
             "technical_mode" => Self::TechnicalMode(of.parse().map_err(|_| unknown())?),
             "sessions" => Self::Sessions,
             "approvals" => Self::Approvals,
+            "content" => Self::Content,
             _ => return Err(unknown()),
         })
     }

@@ -26,6 +26,10 @@ pub struct Letter {
     pub link: Option<String>,
     /// Further things the letter leads to, each with what it is called and where it is, as for `link`. They stand after the body.
     pub listed: Vec<(String, String)>,
+    /// What somebody else said, shown as they said it, paragraphs and all. It stands after the body.
+    pub quoted: Option<String>,
+    /// Where an answer goes, if not to support.
+    pub reply_to: Option<String>,
     /// Whether the words or the link hold a secret, such as a token that restores an account. Such a letter is sealed while it is kept,
     /// and staff see of it that it was sent and no more.
     pub is_private: bool,
@@ -35,7 +39,7 @@ impl Letter {
     /// A letter without values and link.
     #[must_use]
     pub fn new(kind: &'static str, about: (&'static str, String)) -> Self {
-        Self { kind, about, params: Vec::new(), link: None, listed: Vec::new(), is_private: false }
+        Self { kind, about, params: Vec::new(), link: None, listed: Vec::new(), quoted: None, reply_to: None, is_private: false }
     }
 
     /// The same letter with a value for its texts.
@@ -56,6 +60,20 @@ impl Letter {
     #[must_use]
     pub fn listing(mut self, label: impl Into<String>, link: impl Into<String>) -> Self {
         self.listed.push((label.into(), link.into()));
+        self
+    }
+
+    /// The same letter with what somebody else said.
+    #[must_use]
+    pub fn quoting(mut self, words: impl Into<String>) -> Self {
+        self.quoted = Some(words.into());
+        self
+    }
+
+    /// The same letter, whose answer goes to this address.
+    #[must_use]
+    pub fn answered_to(mut self, email: impl Into<String>) -> Self {
+        self.reply_to = Some(email.into());
         self
     }
 

@@ -66,7 +66,8 @@ impl Mailroom {
             support: settings.text(SUPPORT_EMAIL),
         };
         let words = render::words(&self.texts, &head, letter, to.locale);
-        let mail = Mail::write(&self.platform.vault, head.brand, head.support, &to.email, words, letter.is_private)?;
+        let reply_to = letter.reply_to.clone().unwrap_or(head.support);
+        let mail = Mail::write(&self.platform.vault, head.brand, reply_to, &to.email, words, letter.is_private)?;
         let message = Message {
             channel: CHANNEL,
             recipient: to.email.to_lowercase(),

@@ -10,6 +10,7 @@ use crate::letter::Letter;
 const FRAME: &str = include_str!("frame.html");
 
 const PARAGRAPH: &str = r#"<p class="ink" style="margin:0 0 16px;color:#122b2c">"#;
+const QUOTED: &str = r#"<p class="ink" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #ffd23f;color:#122b2c;overflow-wrap:anywhere">"#;
 const BUTTON: &str = "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600";
 const LISTED: &str = "color:#122b2c;font-size:13px;overflow-wrap:anywhere";
 const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
@@ -35,6 +36,7 @@ pub fn words(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale) 
     let words = Words {
         locale,
         body: said("body").trim().to_owned(),
+        quoted: letter.quoted.as_deref().map(paragraphs).unwrap_or_default(),
         listed: letter.listed.iter().map(|(label, link)| (line(label), address(&head.site, link, locale))).collect(),
         button: letter.link.as_ref().map(|link| (said("button"), address(&head.site, link, locale))),
         copy: frame("link", &Params::new()),
@@ -50,6 +52,8 @@ pub struct Words {
     locale: Locale,
     /// Paragraphs are parted by empty lines.
     body: String,
+    /// What somebody else said: paragraphs of lines.
+    quoted: Vec<Vec<String>>,
     /// What it leads to: what that is called, and its address.
     listed: Vec<(String, String)>,
     /// What stands on the button, and where it leads.
@@ -63,10 +67,11 @@ impl Words {
     /// The letter as plain text.
     pub fn text(&self, subject: &str) -> String {
         let Self { body, listed, button, support, reason, .. } = self;
+        let quoted: String = self.quoted.iter().map(|lines| format!("> {}\n\n", lines.join("\n> "))).collect();
         let listed: String = listed.iter().map(|(label, link)| format!("{label}\n{link}\n\n")).collect();
         let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
         // A line of two dashes and a space begins a signature.
-        format!("{subject}\n\n{body}\n\n{listed}{button}-- \n{support}\n{reason}\n")
+        format!("{subject}\n\n{body}\n\n{quoted}{listed}{button}-- \n{support}\n{reason}\n")
     }
 
     /// The letter as a page.
@@ -75,6 +80,10 @@ impl Words {
         for paragraph in self.body.split("\n\n") {
             let lines: Vec<_> = paragraph.lines().map(escaped).collect();
             body.push_str(&format!("{PARAGRAPH}{}</p>\n", lines.join("<br>")));
+        }
+        for lines in &self.quoted {
+            let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
+            body.push_str(&format!("{QUOTED}{}</p>\n", lines.join("<br>")));
         }
         for (label, link) in &self.listed {
             let (label, link) = (escaped(label), escaped(link));
@@ -104,6 +113,12 @@ fn address(site: &str, link: &str, locale: Locale) -> String {
         (true, Locale::En) => format!("{site}/en{link}"),
         (false, _) => link.to_owned(),
     }
+}
+
+/// What somebody else said as paragraphs of lines; each line is visible text that cannot act.
+fn paragraphs(words: &str) -> Vec<Vec<String>> {
+    let parts = words.split("\n\n").map(|part| part.lines().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>());
+    parts.filter(|lines| !lines.is_empty()).collect()
 }
 
 /// A value as one line of visible text: nothing in it can end a header, begin a paragraph or turn the writing around.
@@ -188,6 +203,17 @@ mod tests {
             "{}",
             letter.html
         );
+    }
+
+    #[test]
+    fn what_somebody_else_said_keeps_its_paragraphs_and_does_nothing() {
+        let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
+        let head = Letterhead { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let letter =
+            Letter::new("greeting", ("test", "1".into())).with("name", "Anna").quoting("One <b>\ntwo\n\n\n-- \n{name}\u{202e}");
+        let letter = render(&texts, &head, &letter, Locale::En);
+        assert!(letter.text.contains("Second\n\n> One <b>\n> two\n\n> --\n> {name}\n\n-- "), "{}", letter.text);
+        assert!(letter.html.contains("One &lt;b&gt;<br>two</p>") && !letter.html.contains("<b>"), "{}", letter.html);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use agio_claims::{
     AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing,
     SavedRequisitesApi,
 };
+use agio_content::{Content, ContentApi, ContentDesk};
 use agio_core::audit::Verified;
 use agio_core::identity::Permission;
 use agio_core::live::Notice;
@@ -34,6 +35,7 @@ use crate::http::built_in;
 use crate::http::docs::Docs;
 use crate::http::doors::{Door, Leads};
 use crate::http::edge::Edge;
+use crate::http::filling;
 use crate::http::limit::CallLimit;
 use crate::http::site::{Policy, Shell, Site};
 use crate::{jobs, openapi, post};
@@ -57,6 +59,8 @@ pub struct App {
     alerts: Alerts,
     /// What customers have verified.
     pub verification: Arc<Verification>,
+    /// Texts of the pages, and what visitors write.
+    pub content: Arc<Content>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -96,8 +100,9 @@ impl App {
         let keeps_mail = config.mail.server.is_empty();
         let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url, keeps_mail);
         let approvals = Approvals::new(&platform, texts.clone());
-        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
+        let content = Content::new(&platform, mailroom.clone(), captcha.clone());
+        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), content.clone());
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
@@ -152,6 +157,7 @@ impl App {
             approvals,
             decisions,
             verification,
+            content,
             captcha,
             mailroom,
             texts,
@@ -165,7 +171,7 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 6] {
+    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
         [
             self.approvals.clone(),
             self.captcha.clone(),
@@ -173,6 +179,7 @@ impl App {
             self.calculator.clone(),
             self.claims.clone(),
             self.verification.clone(),
+            self.content.clone(),
         ]
     }
 
@@ -196,6 +203,7 @@ impl App {
             Notice::Market => self.calculator.load().await,
             Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
             Notice::Sessions => self.auth.load().await,
+            Notice::Content => self.content.reload().await,
         }
     }
 
@@ -208,6 +216,7 @@ impl App {
         self.ledger.reserves().load(&self.platform.db).await?;
         self.captcha.load().await?;
         self.auth.load().await?;
+        self.content.load().await?;
         self.calculator.load().await
     }
 
@@ -276,7 +285,8 @@ impl App {
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
+        let content = ContentApi::new(self.content.clone());
+        service((calculator, claims, saved, verification, content, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -298,6 +308,7 @@ impl App {
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
         let verification = VerificationDesk::new(self.verification.clone());
+        let content = ContentDesk::new(self.content.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
         let house = (
             Desk::new(self.clone()),
@@ -305,7 +316,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, verification, content, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -337,7 +348,9 @@ impl App {
             customers: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
-            public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,
+            public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?
+                .living_at(&self.public_url)?
+                .filled_by(Arc::new(filling::Texts(self.content.clone()))),
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             docs: Docs::new(&public, &console),
             limit: CallLimit::new(config.server.calls_per_minute),
@@ -360,7 +373,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 11] = [
+const DICTIONARIES: [Dictionary; 12] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -372,6 +385,7 @@ const DICTIONARIES: [Dictionary; 11] = [
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
     agio_verification::DICTIONARY,
+    agio_content::DICTIONARY,
 ];
 
 /// Every text of the house.

@@ -4,6 +4,7 @@ import type {
   ClaimDraft,
   ClaimForm,
   ClaimStatus,
+  ContentText,
   CreatedClaim,
   Directions,
   FeaturedRate,
@@ -48,6 +49,12 @@ export interface Calls extends AccountCalls {
     path: { id: string };
     body: { requisites: Record<string, string> };
     answer: ClaimStatus;
+  };
+  'GET /content/{page}/': { path: { page: string }; query?: { version?: string }; answer: ContentText };
+  'GET /contact/captcha/': { answer: CaptchaCheck };
+  'POST /contact/': {
+    body: { name?: string; email: string; message: string; recaptcha: string };
+    answer: { id: string };
   };
   'GET /verify/{id}/': { path: { id: string }; answer: Verification };
   'POST /verify/{id}/photos/': { path: { id: string }; body: FormData; answer: Verification };

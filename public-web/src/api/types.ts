@@ -327,3 +327,18 @@ export interface ClaimStatus {
   updatedAt: string;
   expiresAt: string | null;
 }
+
+/** A text of the operator's, as a page shows it. */
+export interface ContentText {
+  page: string;
+  title: string;
+  description: string;
+  /** Cleaned by the server. */
+  html: string;
+  version: number;
+  /** Whether it holds now. */
+  present: boolean;
+  updatedAt: string;
+  /** The same as a day in words. */
+  updatedOn: string;
+}

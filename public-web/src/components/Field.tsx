@@ -42,6 +42,37 @@ export function Field({ label, error, hint, verified, className, id, ...input }:
   );
 }
 
+interface TextAreaProps extends ComponentProps<'textarea'> {
+  label: ReactNode;
+  error?: string | null | undefined;
+  hint?: ReactNode;
+}
+
+/** Several lines of text, labelled as a field is. */
+export function TextArea({ label, error, hint, id, ...area }: TextAreaProps) {
+  const own = useId();
+  const inputId = id ?? own;
+  const noteId = `${inputId}-note`;
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={inputId}>
+        {label}
+      </label>
+      <textarea
+        {...area}
+        id={inputId}
+        className={cx(styles.input, styles.area)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error || hint ? noteId : undefined}
+      />
+      <div id={noteId} aria-live="polite">
+        {error ? <p className={cx(styles.note, styles.bad)}>{error}</p> : null}
+        {!error && hint ? <p className={styles.note}>{hint}</p> : null}
+      </div>
+    </div>
+  );
+}
+
 interface CheckProps extends ComponentProps<'input'> {
   label: ReactNode;
   error?: string | null | undefined;

@@ -12,10 +12,9 @@ interface HeadProps {
  * Where the site lives. The build is told, and writes it into every page; a browser takes it from there, so that whoever
  * serves the pages may still put another in its place. Untold, addresses stay relative.
  */
-const ORIGIN: string =
-  typeof document === 'undefined'
-    ? (import.meta.env.VITE_SITE_ORIGIN ?? '')
-    : (document.querySelector<HTMLMetaElement>('meta[name="origin"]')?.content ?? '');
+const ORIGIN: string = import.meta.env.SSR
+  ? (import.meta.env.VITE_SITE_ORIGIN ?? '')
+  : (document.querySelector<HTMLMetaElement>('meta[name="origin"]')?.content ?? '');
 
 /** The page's title, description, languages and card. React moves these tags into the head. */
 export function Head({ title, description, path }: HeadProps) {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import type { InfoPage } from '../features/info/pageText';
 import { LOCALES, useLocale } from '../i18n/locale';
 import { rememberLanguage } from '../i18n/rememberLanguage';
 import { useT } from '../i18n/texts';
@@ -96,7 +97,14 @@ function Languages() {
 function Footer() {
   const t = useT('common');
   const paths = usePaths();
+  const locale = useLocale();
   const { siteName, supportEmail } = useSite();
+  const pages = (...names: InfoPage[]) =>
+    names.map((name) => (
+      <li key={name}>
+        <Link to={inLocale(`/${name}`, '', locale)}>{t(`foot_${name}`)}</Link>
+      </li>
+    ));
   return (
     <footer className={cx('wrap', styles.foot)}>
       <Band className={styles.band} />
@@ -115,17 +123,17 @@ function Footer() {
             <li>
               <a href={`${paths.home()}#rates`}>{t('foot_rates')}</a>
             </li>
-            <li>
-              <a href={`${paths.home()}#reserves`}>{t('foot_reserves')}</a>
-            </li>
-            <li>
-              <a href={`${paths.home()}#questions`}>{t('foot_questions')}</a>
-            </li>
+            {pages('discounts', 'contest', 'partners')}
           </ul>
+        </div>
+        <div>
+          <h2 className={styles.footHead}>{t('foot_terms')}</h2>
+          <ul>{pages('rules', 'aml', 'faq')}</ul>
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_contact')}</h2>
           <ul>
+            {pages('contacts')}
             <li>{supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}</li>
           </ul>
         </div>

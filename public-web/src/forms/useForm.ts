@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, wordsFor } from '../api/errors';
 import { useT } from '../i18n/texts';
 
@@ -7,6 +7,8 @@ type Messages<Name extends string> = Partial<Record<Name, string>>;
 
 interface Options<Name extends string> {
   initial: Values<Name>;
+  /** Fields that may stay empty. */
+  optional?: readonly NoInfer<Name>[];
   /** What is wrong with a value, before anybody is asked; a field that is missing here is only required. */
   checks?: Partial<Record<Name, (value: string, values: Values<Name>) => string | null>>;
   /** Sends the values. What the server refuses is shown at its fields. */
@@ -20,7 +22,7 @@ export interface FieldProps {
   name: string;
   value: string;
   error: string | undefined;
-  onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+  onChange: (event: { target: { value: string } }) => void;
 }
 
 export interface Form<Name extends string> {
@@ -35,7 +37,13 @@ export interface Form<Name extends string> {
 }
 
 /** A small form: its values, what is wrong with them, the sending. */
-export function useForm<Name extends string>({ initial, checks = {}, send, meaning }: Options<Name>): Form<Name> {
+export function useForm<Name extends string>({
+  initial,
+  optional = [],
+  checks = {},
+  send,
+  meaning,
+}: Options<Name>): Form<Name> {
   const common = useT('common');
   const t = useT('account');
   const names = Object.keys(initial) as Name[];
@@ -48,7 +56,8 @@ export function useForm<Name extends string>({ initial, checks = {}, send, meani
   const check = (): Messages<Name> => {
     const found: Messages<Name> = {};
     for (const name of names) {
-      const problem = values[name].trim() === '' ? t('fill_in') : checks[name]?.(values[name], values);
+      const isEmpty = values[name].trim() === '';
+      const problem = isEmpty && !optional.includes(name) ? t('fill_in') : checks[name]?.(values[name], values);
       if (problem) found[name] = problem;
     }
     return found;

@@ -4,6 +4,7 @@ import type account from './en/account.json';
 import type claim from './en/claim.json';
 import type common from './en/common.json';
 import type home from './en/home.json';
+import type info from './en/info.json';
 import type requisites from './en/requisites.json';
 import type rules from './en/rules.json';
 import type { Locale } from './locale';
@@ -16,6 +17,7 @@ interface Dictionaries {
   requisites: typeof requisites;
   account: typeof account;
   rules: typeof rules;
+  info: typeof info;
 }
 
 export type Feature = keyof Dictionaries;

@@ -1,19 +1,44 @@
+import { useCallback } from 'react';
+import { wordsFor } from '../api/errors';
+import { useAnswer } from '../api/useAnswer';
+import { Button } from '../components/Button';
 import { Modal } from '../components/Modal';
-import { Points } from '../components/Points';
-import { type TextKey, useT } from '../i18n/texts';
+import { Notice } from '../components/Notice';
+import { Skeleton } from '../components/Skeleton';
+import { askForText } from '../features/info/pageText';
+import { Text } from '../features/info/Text';
+import { useLocale } from '../i18n/locale';
+import { useT } from '../i18n/texts';
+import { inLocale } from '../paths';
+import styles from './RulesText.module.css';
 import type { Rules } from './useRules';
 
-const POINTS: Readonly<Record<Rules, readonly TextKey<'rules'>[]>> = {
-  terms: ['terms.points.1', 'terms.points.2', 'terms.points.3', 'terms.points.4', 'terms.points.5', 'terms.points.6'],
-  aml: ['aml.points.1', 'aml.points.2', 'aml.points.3', 'aml.points.4'],
-};
+const PAGES = { terms: 'rules', aml: 'aml' } as const;
 
-/** The exchange rules or the AML policy, over the page that asks to agree to them. */
+/** The exchange rules or the AML policy as they are published, over the page that asks to agree to them. */
 export default function RulesText({ of, onClose }: { of: Rules; onClose: () => void }) {
   const t = useT('rules');
+  const common = useT('common');
+  const locale = useLocale();
+  const page = PAGES[of];
+  const [answered, again] = useAnswer(useCallback(() => askForText(locale, page), [locale, page]));
   return (
-    <Modal title={t(`${of}.title`)} button={t(`${of}.close`)} onClose={onClose}>
-      <Points texts={POINTS[of].map((key) => t(key))} />
+    <Modal title={answered.state === 'here' ? answered.value.title : t(of)} button={t('close')} onClose={onClose}>
+      {answered.state === 'waiting' ? <Skeleton className={styles.blank} /> : null}
+      {answered.state === 'failed' ? (
+        <Notice tone="danger" live>
+          <p>{wordsFor(answered.error, common)}</p>
+          <Button size="small" onClick={again}>
+            {common('try_again')}
+          </Button>
+        </Notice>
+      ) : null}
+      {answered.state === 'here' ? <Text page={page} text={answered.value} narrow /> : null}
+      <p className={styles.page}>
+        <a href={inLocale(`/${page}`, '', locale)} target="_blank" rel="noreferrer">
+          {t('page')}
+        </a>
+      </p>
     </Modal>
   );
 }

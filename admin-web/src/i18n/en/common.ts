@@ -24,6 +24,7 @@ export const common = {
     claims: 'Claims',
     approvals: 'Approvals',
     audit: 'Audit log',
+    content: 'Pages',
     mail: 'Letters',
     verifications: 'Verification',
     pairs: 'Directions',

@@ -118,6 +118,8 @@ export const desk = {
     },
   },
   things: {
+    content: 'Page',
+    contact_message: 'Message to support',
     claim: 'Claim',
     requisite: 'Requisite',
     pair: 'Direction',

@@ -187,6 +187,7 @@ export const exchange = {
     title: 'Settings',
     line: 'In force as soon as they are saved',
     groups: {
+      contact: 'Messages to support',
       site: 'Site',
       tech: 'Technical mode',
       rates: 'Rates',

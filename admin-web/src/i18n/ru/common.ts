@@ -24,6 +24,7 @@ export const common = {
     claims: 'Заявки',
     approvals: 'Согласования',
     audit: 'Журнал',
+    content: 'Страницы',
     mail: 'Письма',
     verifications: 'Проверки',
     pairs: 'Направления',

@@ -124,6 +124,8 @@ export const desk = {
     },
   },
   things: {
+    content: 'Страница',
+    contact_message: 'Сообщение в поддержку',
     claim: 'Заявка',
     requisite: 'Реквизит',
     pair: 'Направление',

@@ -136,7 +136,7 @@ impl CalculatorApi {
             support_email: set.text(settings::SUPPORT_EMAIL),
             site_name: set.text(settings::SITE_NAME),
             rates_of: Null(market.fixed_day().map(|day| day.to_string())),
-            terms_version: set.text(settings::TERMS_VERSION),
+            terms_version: self.calculator.terms.terms_version(),
         }))
     }
 

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use agio_approvals::Approvals;
 use agio_core::live::Notice;
+use agio_core::needs::TermsVersion;
 use agio_core::texts::Texts;
 use agio_core::{Error, Platform, Result, Timestamp};
 use agio_ledger::Ledger;
@@ -40,6 +41,7 @@ pub struct Calculator {
     pub(crate) platform: Platform,
     pub(crate) ledger: Ledger,
     pub(crate) approvals: Approvals,
+    pub(crate) terms: Arc<dyn TermsVersion>,
     /// This room's own texts, for the lines that are made here.
     pub(crate) texts: Texts,
     market: ArcSwap<Market>,
@@ -54,12 +56,13 @@ impl Calculator {
     /// # Panics
     /// The dictionaries of this crate do not fit each other: a fault of the program, found by its tests.
     #[must_use]
-    pub fn new(platform: &Platform, ledger: Ledger, approvals: Approvals) -> Arc<Self> {
+    pub fn new(platform: &Platform, ledger: Ledger, approvals: Approvals, terms: Arc<dyn TermsVersion>) -> Arc<Self> {
         let empty = Market::build(MarketRows::default(), Timestamp(0)).expect("no rows, no bad row");
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
             approvals,
+            terms,
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
             reloading: Mutex::new(()),

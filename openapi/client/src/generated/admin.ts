@@ -403,6 +403,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/contact-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What visitors wrote to support
+         * @description The newest first. Messages are deleted when their time is over. Needs `contact.read`.
+         */
+        get: operations["listContactMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pages
+         * @description Every page with its newest version. Needs `content.read`.
+         */
+        get: operations["listContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/content/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page as it is written
+         * @description The newest version, or the one that is named. Needs `content.read`.
+         */
+        get: operations["getDeskContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/content/{page}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a text as the page will show it
+         * @description Nothing is stored. Needs `content.read`.
+         */
+        post: operations["previewContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/content/{page}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions of a page
+         * @description The newest first. Needs `content.read`.
+         */
+        get: operations["listContentVersions"];
+        put?: never;
+        /**
+         * Publish a text
+         * @description Makes a new version of the page; a language that is left out stays as it is. `over` is the version the texts were written over: 409
+         *     `content_changed` when a colleague has published since. Needs `content.change`.
+         */
+        post: operations["publishContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/currencies": {
         parameters: {
             query?: never;
@@ -2105,6 +2210,156 @@ export interface components {
             ours: number;
         };
         /**
+         * DeskContent
+         * @description A version of a page with its texts.
+         */
+        DeskContent: {
+            /** @description The English text. */
+            en: components["schemas"]["DeskContentText"] & unknown;
+            /** @description The page. */
+            page: string;
+            /** @description The Russian text. */
+            ru: components["schemas"]["DeskContentText"] & unknown;
+            /** @description What is known of the version. */
+            version: components["schemas"]["DeskContentVersion"] & unknown;
+        };
+        /**
+         * DeskContentDraft
+         * @description What is to be published.
+         * @example {
+         *       "en": {
+         *         "description": "How an exchange goes, and what happens when something goes otherwise.",
+         *         "markdown": "## 1. The claim\n\nA claim holds **one** exchange.\n",
+         *         "title": "Exchange rules"
+         *       },
+         *       "note": "Says how long refunds take",
+         *       "over": 1
+         *     }
+         */
+        DeskContentDraft: {
+            /** @description The English text, if it changed. */
+            en?: components["schemas"]["DeskContentText"] & unknown;
+            /** @description What colleagues should know, up to 300 characters. */
+            note: string;
+            /**
+             * Format: int64
+             * @description The version the texts were written over.
+             */
+            over: number;
+            /** @description The Russian text, if it changed. */
+            ru?: components["schemas"]["DeskContentText"] & unknown;
+        };
+        /**
+         * DeskContentList
+         * @description Every page.
+         */
+        DeskContentList: {
+            /** @description The pages. */
+            items: components["schemas"]["DeskContentRow"][];
+        };
+        /**
+         * @description A language.
+         * @enum {string}
+         */
+        DeskContentLocale: "ru" | "en";
+        /**
+         * DeskContentPreview
+         * @description A text as the page will show it.
+         */
+        DeskContentPreview: {
+            /** @description The description: plain text. */
+            description: string;
+            /** @description The text: HTML that is safe to show. */
+            html: string;
+            /** @description The heading: plain text. */
+            title: string;
+        };
+        /**
+         * DeskContentRow
+         * @description A page in the list.
+         */
+        DeskContentRow: {
+            /** @description Its newest version. */
+            newest: components["schemas"]["DeskContentVersion"] & unknown;
+            /** @description The page. */
+            page: string;
+            /** @description Its title. */
+            title: components["schemas"]["DeskContentTitle"] & unknown;
+        };
+        /**
+         * DeskContentSample
+         * @description A text to be looked at.
+         * @example {
+         *       "locale": "en",
+         *       "text": {
+         *         "description": "How an exchange goes, and what happens when something goes otherwise.",
+         *         "markdown": "## 1. The claim\n\nA claim holds **one** exchange.\n",
+         *         "title": "Exchange rules"
+         *       }
+         *     }
+         */
+        DeskContentSample: {
+            /** @description Its language. */
+            locale: components["schemas"]["DeskContentLocale"] & unknown;
+            /** @description The text. */
+            text: components["schemas"]["DeskContentText"] & unknown;
+        };
+        /**
+         * DeskContentText
+         * @description A text in one language, as it is written.
+         */
+        DeskContentText: {
+            /** @description What search engines show, up to 300 characters. */
+            description: string;
+            /** @description The text in Markdown, up to 20000 characters. `{site}` and `{support}` are filled in. */
+            markdown: string;
+            /** @description The heading, up to 120 characters. */
+            title: string;
+        };
+        /**
+         * DeskContentTitle
+         * @description A title in both languages.
+         */
+        DeskContentTitle: {
+            /** @description In English. */
+            en: string;
+            /** @description In Russian. */
+            ru: string;
+        };
+        /**
+         * DeskContentVersion
+         * @description What is known of a version.
+         */
+        DeskContentVersion: {
+            /** @description The languages that differ from the version before. */
+            changed: components["schemas"]["DeskContentLocale"][];
+            /** @description What the editor said of it. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When it was published.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publishedAt: string;
+            /** @description Who published it; null for the text the house came with. */
+            publishedBy: string | null;
+            /**
+             * Format: int64
+             * @description Its number, from 1.
+             */
+            version: number;
+        };
+        /**
+         * DeskContentVersions
+         * @description Versions of a page, the newest first.
+         */
+        DeskContentVersions: {
+            /** @description The versions. */
+            items: components["schemas"]["DeskContentVersion"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
          * DeskCounts
          * @description How many claims the tabs have.
          */
@@ -2294,6 +2549,46 @@ export interface components {
              * @description How many mails wait.
              */
             queued: number;
+        };
+        /**
+         * DeskMessage
+         * @description What a visitor wrote.
+         */
+        DeskMessage: {
+            /**
+             * Format: date-time
+             * @description When it came.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The account it was written in; null for a guest's.
+             */
+            customerId: string | null;
+            /** @description Where the answer goes. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The language of the page it was written on. */
+            locale: components["schemas"]["DeskContentLocale"] & unknown;
+            /** @description What it says. */
+            message: string;
+            /** @description How the visitor wants to be called; may be empty. */
+            name: string;
+        };
+        /**
+         * DeskMessages
+         * @description Messages, the newest first.
+         */
+        DeskMessages: {
+            /** @description The messages. */
+            items: components["schemas"]["DeskMessage"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
         };
         /**
          * DeskMove
@@ -3722,37 +4017,6 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
-                     *           "aboutKind": "requisite",
-                     *           "decidedAt": null,
-                     *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:32Z",
-                     *           "facts": [
-                     *             {
-                     *               "after": "BTC",
-                     *               "before": null,
-                     *               "label": "Currency"
-                     *             },
-                     *             {
-                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
-                     *               "before": null,
-                     *               "label": "Where customers pay"
-                     *             }
-                     *           ],
-                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
-                     *           "kind": "requisite_changed",
-                     *           "mayDecide": true,
-                     *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:32Z",
-                     *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
-                     *             "name": "owner"
-                     *           },
-                     *           "reason": null,
-                     *           "state": "waiting",
-                     *           "title": "Change of a payment requisite"
-                     *         },
-                     *         {
                      *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
@@ -3770,7 +4034,38 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *           "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *           "kind": "requisite_changed",
+                     *           "mayDecide": true,
+                     *           "mayWithdraw": false,
+                     *           "proposedAt": "2024-03-28T12:01:32Z",
+                     *           "proposedBy": {
+                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "name": "owner"
+                     *           },
+                     *           "reason": null,
+                     *           "state": "waiting",
+                     *           "title": "Change of a payment requisite"
+                     *         },
+                     *         {
+                     *           "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *           "aboutKind": "requisite",
+                     *           "decidedAt": null,
+                     *           "decidedBy": null,
+                     *           "expiresAt": "2024-03-31T12:01:32Z",
+                     *           "facts": [
+                     *             {
+                     *               "after": "BTC",
+                     *               "before": null,
+                     *               "label": "Currency"
+                     *             },
+                     *             {
+                     *               "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *               "before": null,
+                     *               "label": "Where customers pay"
+                     *             }
+                     *           ],
+                     *           "id": "9b217f61-baeb-40bc-b022-ae60db131cbf",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -3943,7 +4238,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -3959,7 +4254,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *       "id": "9b217f61-baeb-40bc-b022-ae60db131cbf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4137,7 +4432,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -4153,7 +4448,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "31a4995c-0125-471e-9113-26d9bad442ed",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4338,7 +4633,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4846,7 +5141,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "q10mTa_DgG09tcIJUxHYVzfCRwGJBE_n2ESR65uZ2Bk"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -5011,7 +5306,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "q10mTa_DgG09tcIJUxHYVzfCRwGJBE_n2ESR65uZ2Bk"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5028,12 +5323,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNmQ1ZWE5MGQtNmU1MC00YzQzLThhOGEtYTMwN2IyMDFhNDgyIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.etK7CgqYGBuKwGyHumrxlIcwXHPLd3rxeUvewMGUUxE",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "id": "32d82b77-4176-4de3-85cc-669b79e86a56",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5848,7 +6143,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *       "token": "RDsNO57OwlmtGSm2l4LtRBlkqPiiEVJEKgBaGRSpsCw"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -7481,24 +7776,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -7818,6 +8113,1078 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContactMessages: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "customerId": null,
+                     *           "email": "ivan@example.com",
+                     *           "id": "c4a639da-893a-4e16-bc9d-e26e4450da5e",
+                     *           "locale": "en",
+                     *           "message": "When will claim 1024 be paid?",
+                     *           "name": "Ivan"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMessages"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "newest": {
+                     *             "changed": [
+                     *               "ru",
+                     *               "en"
+                     *             ],
+                     *             "note": "",
+                     *             "publishedAt": "2024-03-28T12:00:00Z",
+                     *             "publishedBy": null,
+                     *             "version": 1
+                     *           },
+                     *           "page": "rules",
+                     *           "title": {
+                     *             "en": "Exchange rules",
+                     *             "ru": "Правила обмена"
+                     *           }
+                     *         },
+                     *         {
+                     *           "newest": {
+                     *             "changed": [
+                     *               "ru",
+                     *               "en"
+                     *             ],
+                     *             "note": "",
+                     *             "publishedAt": "2024-03-28T12:00:00Z",
+                     *             "publishedBy": null,
+                     *             "version": 1
+                     *           },
+                     *           "page": "aml",
+                     *           "title": {
+                     *             "en": "AML policy",
+                     *             "ru": "Политика AML"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContentList"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeskContent: {
+        parameters: {
+            query?: {
+                /** @description Which version. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "en": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       },
+                     *       "page": "contacts",
+                     *       "ru": {
+                     *         "description": "Как написать в поддержку, что указать в письме и чего мы никогда не просим.",
+                     *         "markdown": "Пишите на [{support}](mailto:{support}) или через форму на этой странице: ответ придёт вам на почту.\n\n## Чтобы мы ответили быстрее {#faster-answer}\n\n- Если вопрос о заявке, назовите её номер.\n- Если вопрос об оплате, добавьте идентификатор перевода, сумму и время.\n- Опишите, что вы видите на странице заявки.\n\n## Чего мы никогда не просим {#never-asked}\n\nМы не просим паролей, кодов из СМС и писем, ключей от кошелька и фраз восстановления. Мы не присылаем реквизиты для оплаты в письмах и сообщениях: они есть только на странице заявки. Фотографии документов не присылайте письмом, для них есть отдельная страница.\n",
+                     *         "title": "Контакты"
+                     *       },
+                     *       "version": {
+                     *         "changed": [
+                     *           "en"
+                     *         ],
+                     *         "note": "Shorter",
+                     *         "publishedAt": "2024-03-28T12:01:02Z",
+                     *         "publishedBy": "owner",
+                     *         "version": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContent"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "locale": "en",
+                 *       "text": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContentSample"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "description": "How to write to us.",
+                     *       "html": "<p>Write to <strong>support@example.com</strong>.</p>\n",
+                     *       "title": "Contacts"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContentPreview"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContentVersions: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "changed": [
+                     *             "en"
+                     *           ],
+                     *           "note": "Shorter",
+                     *           "publishedAt": "2024-03-28T12:01:02Z",
+                     *           "publishedBy": "owner",
+                     *           "version": 2
+                     *         },
+                     *         {
+                     *           "changed": [
+                     *             "ru",
+                     *             "en"
+                     *           ],
+                     *           "note": "",
+                     *           "publishedAt": "2024-03-28T12:00:00Z",
+                     *           "publishedBy": null,
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContentVersions"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publishContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each publication. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "en": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       },
+                 *       "note": "Shorter",
+                 *       "over": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContentDraft"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "en": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       },
+                     *       "page": "contacts",
+                     *       "ru": {
+                     *         "description": "Как написать в поддержку, что указать в письме и чего мы никогда не просим.",
+                     *         "markdown": "Пишите на [{support}](mailto:{support}) или через форму на этой странице: ответ придёт вам на почту.\n\n## Чтобы мы ответили быстрее {#faster-answer}\n\n- Если вопрос о заявке, назовите её номер.\n- Если вопрос об оплате, добавьте идентификатор перевода, сумму и время.\n- Опишите, что вы видите на странице заявки.\n\n## Чего мы никогда не просим {#never-asked}\n\nМы не просим паролей, кодов из СМС и писем, ключей от кошелька и фраз восстановления. Мы не присылаем реквизиты для оплаты в письмах и сообщениях: они есть только на странице заявки. Фотографии документов не присылайте письмом, для них есть отдельная страница.\n",
+                     *         "title": "Контакты"
+                     *       },
+                     *       "version": {
+                     *         "changed": [
+                     *           "en"
+                     *         ],
+                     *         "note": "Shorter",
+                     *         "publishedAt": "2024-03-28T12:01:02Z",
+                     *         "publishedBy": "owner",
+                     *         "version": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContent"];
                 };
             };
             /** @description The request could not be understood. */
@@ -9600,8 +10967,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *       "secret": "TKCU52ZKAGIXWWFEVXNXJQHQCGIQW3ON",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=TKCU52ZKAGIXWWFEVXNXJQHQCGIQW3ON&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9745,7 +11112,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "368779"
+                 *       "code": "375567"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9763,8 +11130,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
-                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *         "E7PT-NJMD-GQIB-YQA4-66S4-CA2E",
+                     *         "R6ZI-WZRD-LKJK-L2QO-7R7D-VSKD"
                      *       ]
                      *     }
                      */
@@ -9927,8 +11294,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
-                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *         "5HAR-OQ7R-XMAF-KYHD-ICC3-5KUF",
+                     *         "RJZV-VM34-5PPG-ISCL-46MT-HSNO"
                      *       ]
                      *     }
                      */
@@ -10240,7 +11607,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": true,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "6d5ea90d-6e50-4c43-8a8a-a307b201a482",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
@@ -11273,24 +12640,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12022,24 +13389,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12237,24 +13604,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13161,24 +14528,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13347,7 +14714,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -13548,7 +14915,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *       "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13856,7 +15223,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
+                     *       "id": "21b9a3d7-a636-4f12-8eb7-6eb95bea8e20",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14943,7 +16310,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": false,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "6d5ea90d-6e50-4c43-8a8a-a307b201a482",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]

@@ -4,6 +4,7 @@ pub mod built_in;
 pub mod docs;
 pub mod doors;
 pub mod edge;
+pub mod filling;
 pub mod health;
 pub mod limit;
 pub mod site;

@@ -4,17 +4,25 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use agio_core::{Error, Result};
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use sha2::{Digest as _, Sha256};
 
+use super::filling::{Filling, Fills};
+
 /// The files of one site.
 pub struct Site {
-    files: HashMap<String, Asset>,
+    files: HashMap<String, Arc<Asset>>,
+    /// Pages whose words may change while the house runs.
+    filling: Option<Filling>,
     /// Pages the browser makes by itself, and the shell they start from.
     shells: &'static [Shell],
     policy: Policy,
@@ -40,7 +48,8 @@ pub enum Policy {
     Nonce,
 }
 
-struct Asset {
+/// A file as it is sent.
+pub(super) struct Asset {
     content_type: &'static str,
     etag: HeaderValue,
     plain: Bytes,
@@ -50,6 +59,9 @@ struct Asset {
 
 /// What stands in a page where the nonce goes.
 const NONCE_PLACE: &str = "__CSP_NONCE__";
+
+/// What the build writes where the site's own address goes.
+pub(super) const ORIGIN_PLACE: &str = "https://origin.invalid";
 
 impl Site {
     /// The site in its folder; without one, the copy in this binary; without that, a site that says it was not built.
@@ -63,7 +75,27 @@ impl Site {
         } else {
             bytes.extend(built_in());
         }
-        Ok(Self { files: assets(&bytes)?, shells, policy })
+        Ok(Self { files: assets(&bytes)?, filling: None, shells, policy })
+    }
+
+    /// The same site, living at this address: canonical links, other languages, the map for search engines.
+    ///
+    /// # Errors
+    /// A page cannot be compressed.
+    pub fn living_at(mut self, origin: &str) -> Result<Self> {
+        let origin = origin.trim_end_matches('/').replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+        for asset in self.files.values_mut() {
+            let Some(text) = asset.text().filter(|text| text.contains(ORIGIN_PLACE)) else { continue };
+            *asset = Arc::new(Asset::written(asset.content_type, text.replace(ORIGIN_PLACE, &origin))?);
+        }
+        Ok(self)
+    }
+
+    /// The same site, with the pages that have room for it filled by `fills`.
+    #[must_use]
+    pub fn filled_by(mut self, fills: Arc<dyn Fills>) -> Self {
+        self.filling = Some(Filling::new(fills, &self.files));
+        self
     }
 
     /// Whether there is anything to serve.
@@ -86,8 +118,9 @@ impl Site {
         }
         let path = path.trim_end_matches('/');
         let (status, name) = self.find(path);
-        match self.files.get(&name) {
-            Some(asset) => self.send(request, asset, &name, status, nonce),
+        let filled = self.filling.as_ref().and_then(|filling| filling.page(&name));
+        match filled.or_else(|| self.files.get(&name).cloned()) {
+            Some(asset) => self.send(request, &asset, &name, status, nonce),
             None => Response::builder()
                 .status(StatusCode::NOT_FOUND)
                 .content_type("text/plain; charset=utf-8")
@@ -149,6 +182,33 @@ impl Site {
     }
 }
 
+impl Asset {
+    /// A page that was made here and not by the build.
+    pub(super) fn written(content_type: &'static str, text: String) -> Result<Self> {
+        let mut gzip = GzEncoder::new(Vec::with_capacity(text.len() / 3), Compression::best());
+        gzip.write_all(text.as_bytes()).map_err(Error::internal)?;
+        let gzip = gzip.finish().map_err(Error::internal)?;
+        Self::new(content_type, text.into(), None, Some(gzip.into()))
+    }
+
+    fn new(content_type: &'static str, plain: Bytes, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Result<Self> {
+        let digest: String = Sha256::digest(&plain).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let etag = HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?;
+        Ok(Self { content_type, etag, plain, brotli, gzip })
+    }
+
+    /// What stands in it, if words of ours may.
+    pub(super) fn text(&self) -> Option<&str> {
+        let is_ours = ["text/html", "application/xml", "text/plain"].iter().any(|kind| self.content_type.starts_with(kind));
+        std::str::from_utf8(&self.plain).ok().filter(|_| is_ours)
+    }
+
+    /// What a browser is told it is.
+    pub(super) fn content_type(&self) -> &'static str {
+        self.content_type
+    }
+}
+
 fn accepts(header: &str, encoding: &str) -> bool {
     header.split(',').map(str::trim).any(|offer| {
         let (name, quality) = offer.split_once(";q=").unwrap_or((offer, "1"));
@@ -171,19 +231,13 @@ fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -
 }
 
 /// The files with their compressed copies, which lie beside them.
-fn assets(files: &HashMap<String, Bytes>) -> Result<HashMap<String, Asset>> {
+fn assets(files: &HashMap<String, Bytes>) -> Result<HashMap<String, Arc<Asset>>> {
     let is_copy = |name: &str| name.ends_with(".br") || name.ends_with(".gz");
     let mut assets = HashMap::new();
     for (name, plain) in files.iter().filter(|(name, _)| !is_copy(name)) {
-        let digest: String = Sha256::digest(plain).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        let asset = Asset {
-            content_type: content_type(Path::new(name)),
-            etag: HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?,
-            brotli: files.get(&format!("{name}.br")).cloned(),
-            gzip: files.get(&format!("{name}.gz")).cloned(),
-            plain: plain.clone(),
-        };
-        assets.insert(name.clone(), asset);
+        let copy = |ending| files.get(&format!("{name}.{ending}")).cloned();
+        let asset = Asset::new(content_type(Path::new(name)), plain.clone(), copy("br"), copy("gz"))?;
+        assets.insert(name.clone(), Arc::new(asset));
     }
     Ok(assets)
 }

@@ -55,6 +55,14 @@ function serve(preset: { fromCurrencyId: number; toCurrencyId: number }, broken 
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (address: string) => {
     asked.push(address);
+    if (address.endsWith('/content/rules/')) {
+      return Response.json({
+        page: 'rules',
+        title: 'Правила обмена',
+        html: '<p>Одна заявка, один обмен.</p>',
+        version: 2,
+      });
+    }
     const path = address.replace(/^(\/en)?\/api\/v1\/calculator\//, '');
     const [, from] = /^from\/(\d+)\/$/.exec(path) ?? [];
     const [, sent, received] = /^pair\/(\d+)\/(\d+)\/$/.exec(path) ?? [];
@@ -159,6 +167,7 @@ it('opens the rules where it asks to agree to them', async () => {
   await open();
   fireEvent.click(await screen.findByText('правила обмена'));
   expect(await screen.findByRole('heading', { name: 'Правила обмена' })).toBeTruthy();
+  expect(await screen.findByText('Одна заявка, один обмен.')).toBeTruthy();
 });
 
 it('without directions there is an error page with the way home and the support e-mail', async () => {

@@ -5,7 +5,7 @@ use agio_core::clock::ManualClock;
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::live::{Live, Notice};
 use agio_core::module::Module as _;
-use agio_core::needs::Quotes as _;
+use agio_core::needs::{Quotes as _, TermsVersion};
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
@@ -17,6 +17,15 @@ use super::*;
 use crate::Calculator;
 use crate::market::PairChange;
 use crate::service::{BulkChange, Moved, MovementReason};
+
+/// Rules that were never changed.
+struct FirstTerms;
+
+impl TermsVersion for FirstTerms {
+    fn terms_version(&self) -> String {
+        "1".to_owned()
+    }
+}
 
 /// A calculator with the demonstration's market on a SQLite file.
 struct Desk {
@@ -41,7 +50,8 @@ impl Desk {
             vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
         };
         let texts = Arc::new(Texts::merge(&[agio_approvals::DICTIONARY]).unwrap());
-        let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()), Approvals::new(&platform, texts));
+        let approvals = Approvals::new(&platform, texts);
+        let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()), approvals, Arc::new(FirstTerms));
         platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS].concat());
         calculator.load().await.unwrap();
         calculator.seed_demo().await.unwrap();

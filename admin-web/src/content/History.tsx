@@ -1,0 +1,125 @@
+import type { ContentPage, ContentVersion } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { KEYS } from '../api/queries.ts';
+import { momentText } from '../ui/format.ts';
+import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
+import { useWords } from '../ui/useWords.ts';
+import css from './Content.module.css';
+import { difference, nearChanges } from './difference.ts';
+import type { Locale } from './EditorScreen.tsx';
+
+type Props = {
+  page: string;
+  present: number;
+  locale: Locale;
+  /** Puts the text of a version into the editor; absent for those who only read. */
+  onRestore?: (version: ContentPage) => void;
+};
+
+/** Every version of a page, with what each changed. */
+export function History({ page, present, locale, onRestore }: Props) {
+  const { t } = useWords();
+  const [open, setOpen] = useState<number | null>(null);
+  const list = useInfiniteQuery({
+    queryKey: [...KEYS.content, page, 'versions', present],
+    queryFn: ({ pageParam }) => api.contentVersions(page, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (shown) => shown.nextCursor ?? undefined,
+  });
+  const items = list.data?.pages.flatMap((shown) => shown.items) ?? [];
+  return (
+    <section className={css.history} aria-labelledby="versions">
+      <h2 id="versions" className={css.historyTitle}>
+        {t('content.history')}
+      </h2>
+      {list.isPending && <SkeletonRows rows={3} height={42} />}
+      {!list.data && list.error && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
+      {items.map((version) => (
+        <div key={version.version} className={css.version}>
+          <Line version={version} isOpen={open === version.version} onOpen={setOpen} />
+          {open === version.version && (
+            <Changes page={page} version={version.version} present={present} locale={locale} onRestore={onRestore} />
+          )}
+        </div>
+      ))}
+      {list.hasNextPage && (
+        <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+          {t('content.more')}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+type LineProps = { version: ContentVersion; isOpen: boolean; onOpen: (version: number | null) => void };
+
+function Line({ version, isOpen, onOpen }: LineProps) {
+  const { t, language } = useWords();
+  return (
+    <button
+      type="button"
+      className={css.line}
+      aria-expanded={isOpen}
+      onClick={() => onOpen(isOpen ? null : version.version)}
+    >
+      <strong>{version.version}</strong>
+      <span>{version.note || t('content.house')}</span>
+      <span className={css.muted}>
+        {version.publishedBy && `${version.publishedBy}, `}
+        <time dateTime={version.publishedAt}>{momentText(version.publishedAt, language)}</time>
+        {` · ${version.changed.join(', ').toUpperCase()}`}
+      </span>
+    </button>
+  );
+}
+
+/** What a version changed in one language, and the way back to it. */
+function Changes({ page, version, present, locale, onRestore }: Props & { version: number }) {
+  const { t } = useWords();
+  const now = useQuery({ queryKey: ['contentVersion', page, version], queryFn: () => api.content(page, version) });
+  const before = useQuery({
+    queryKey: ['contentVersion', page, version - 1],
+    queryFn: () => api.content(page, version - 1),
+    enabled: version > 1,
+  });
+  const { data } = now;
+  const failed = now.error ?? before.error;
+  if (failed) return <ErrorNote error={failed} />;
+  if (!data || (version > 1 && !before.data)) return <SkeletonRows rows={3} height={24} />;
+  const whole = (content: ContentPage) => {
+    const { title, description, markdown } = content[locale];
+    return `${title}\n${description}\n\n${markdown}`;
+  };
+  const lines = before.data ? difference(whole(before.data), whole(data)) : null;
+  const isSame = lines?.every(({ kind }) => kind === 'same');
+  return (
+    <div className={css.changes}>
+      {lines === null && <p className={css.muted}>{t('content.first')}</p>}
+      {isSame && <p className={css.muted}>{t('content.same')}</p>}
+      {lines && !isSame && (
+        <section className={css.lines} aria-label={t('content.compare')} lang={locale}>
+          {nearChanges(lines).map((line, at) =>
+            line === null ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of two texts that do not change have no other names.
+              <hr key={at} />
+            ) : (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of two texts that do not change have no other names.
+              <p key={at} className={css[line.kind]}>
+                {line.kind !== 'same' && <span className="visually-hidden">{t(`content.${line.kind}`)}: </span>}
+                {line.text || '\u00a0'}
+              </p>
+            ),
+          )}
+        </section>
+      )}
+      {onRestore && version !== present && (
+        <Button size="small" onClick={() => onRestore(data)}>
+          {t('content.restore')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+//! What happens here by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_core::module::Job;
+
+use crate::Content;
+
+/// The jobs of the module.
+pub fn all(content: &Arc<Content>) -> Vec<Job> {
+    vec![
+        Job::new("content.messages", Duration::from_secs(3_600), content, |content| {
+            Box::pin(async move { content.delete_old_messages().await })
+        }),
+        // Another node may have published while this one did not hear it.
+        Job::new("content.texts", Duration::from_secs(300), content, |content| Box::pin(async move { content.reload().await })),
+    ]
+}

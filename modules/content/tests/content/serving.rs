@@ -1,0 +1,135 @@
+//! The prerendered pages, with the texts in them.
+
+use std::fs;
+use std::path::Path;
+
+use agio_core::identity::Role;
+use agio_testkit::{Answer, Caller, Database, Engine, House, both_engines};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::people::{publishes, text};
+
+/// What the build writes for an information page, as far as the server cares.
+const PAGE: &str = r#"<!doctype html><html><head><title>AGIO_SLOT_TITLE | Agio</title><meta name="description" content="AGIO_SLOT_DESCRIPTION"/>
+<link rel="canonical" href="https://origin.invalid/PATH"/><link rel="alternate" hrefLang="en" href="https://origin.invalid/en/rules"/></head>
+<body><h1>AGIO_SLOT_TITLE</h1><div id="page-text" data-version="AGIO_SLOT_VERSION" data-at="AGIO_SLOT_UPDATED_AT" data-on="AGIO_SLOT_UPDATED_ON">AGIO_SLOT_TEXT</div></body></html>"#;
+
+/// A built site in a folder.
+fn build(folder: &Path) {
+    let write = |name: &str, content: &str| {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    };
+    write("index.html", "<link rel=\"canonical\" href=\"https://origin.invalid/\"/>");
+    // The copy of a page that is altered must not be sent.
+    write("index.html.br", "not what the page says");
+    write("rules/index.html", &PAGE.replace("PATH", "rules"));
+    write("rules/index.html.gz", "not what the page says");
+    write("en/rules/index.html", &PAGE.replace("PATH", "en/rules"));
+    write("sitemap.xml", "<urlset><url><loc>https://origin.invalid/en/rules</loc></url></urlset>");
+    write("robots.txt", "User-agent: *\n\nSitemap: https://origin.invalid/sitemap.xml\n");
+    write("assets/site.js", "const place = 'https://origin.invalid';");
+}
+
+async fn open(engine: Engine, folder: &Path) -> House {
+    build(folder);
+    House::open_on(Database::make(engine).await, |config| {
+        config.sites.public = folder.to_owned();
+        config.server.public_url = "https://exchange.example/".into();
+    })
+    .await
+}
+
+async fn asked(caller: &Caller, path: &str, name: &str, value: &str) -> Answer {
+    caller.send(caller.request(Method::GET, path).header(name, value)).await
+}
+
+async fn a_page_says_what_is_published(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    let house = open(engine, folder.path()).await;
+    let (editor, visitor) = (house.staff(Role::Editor).await, house.customer());
+    let before = visitor.get("/rules").await;
+    assert!(before.text.contains("<h1>Правила обмена</h1>") && before.text.contains("data-version=\"1\""), "{}", before.text);
+    assert!(before.text.contains("id=\"claim-made\"") && !before.text.contains("AGIO_SLOT"), "{}", before.text);
+    assert!(visitor.get("/en/rules/").await.text.contains("<title>Exchange rules | Agio</title>"));
+
+    let draft =
+        json!({ "ru": { "title": "Правила \"A & <B>\"", "description": "О \"правилах\"", "markdown": "Новый **текст**." } });
+    publishes(&editor, "rules", draft).await.ok();
+    let after = visitor.get("/rules").await;
+    for part in [
+        "<title>Правила &quot;A &amp; &lt;B&gt;&quot; | Agio</title>",
+        "content=\"О &quot;правилах&quot;\"",
+        "data-version=\"2\" data-at=\"2024-03-28T12:00:00Z\" data-on=\"28.03.2024\">",
+        "<p>Новый <strong>текст</strong>.</p>",
+    ] {
+        assert!(after.text.contains(part), "{part}: {}", after.text);
+    }
+    assert_ne!(before.headers["etag"], after.headers["etag"]);
+    let etag = after.headers["etag"].to_str().unwrap();
+    assert_eq!(asked(&visitor, "/rules", "if-none-match", etag).await.status, 304);
+    let old = before.headers["etag"].to_str().unwrap();
+    assert_eq!(asked(&visitor, "/rules", "if-none-match", old).await.status, 200);
+    house.owner().await.put("/api/admin/v1/settings", json!({ "site.support_email": "desk@exchange.example" })).await.ok();
+    publishes(&editor, "rules", json!({ "ru": text("Правила", "{support}") })).await.ok();
+    house.owner().await.put("/api/admin/v1/settings", json!({ "site.support_email": "help@exchange.example" })).await.ok();
+    assert!(visitor.get("/rules").await.text.contains("<p>help@exchange.example</p>"), "a setting changes the page too");
+}
+
+async fn the_sites_address_stands_where_search_engines_look(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    let house = open(engine, folder.path()).await;
+    let visitor = house.customer();
+    for (path, part) in [
+        ("/", "href=\"https://exchange.example/\""),
+        ("/rules", "<link rel=\"canonical\" href=\"https://exchange.example/rules\"/>"),
+        ("/rules", "hrefLang=\"en\" href=\"https://exchange.example/en/rules\""),
+        ("/en/rules", "<link rel=\"canonical\" href=\"https://exchange.example/en/rules\"/>"),
+        ("/sitemap.xml", "<loc>https://exchange.example/en/rules</loc>"),
+        ("/robots.txt", "Sitemap: https://exchange.example/sitemap.xml"),
+        // Scripts are named by their content and stay as they are.
+        ("/assets/site.js", "https://origin.invalid"),
+    ] {
+        let answer = visitor.get(path).await;
+        assert!(answer.text.contains(part), "{path}: {}", answer.text);
+    }
+    let squeezed = asked(&visitor, "/", "accept-encoding", "br, gzip").await;
+    assert_eq!(squeezed.headers["content-encoding"], "gzip", "the build's brotli is of another text");
+    assert!(!squeezed.text.contains("not what the page says"));
+    let squeezed = asked(&visitor, "/rules", "accept-encoding", "gzip").await;
+    assert_eq!(squeezed.headers["content-encoding"], "gzip");
+    assert!(!squeezed.text.contains("not what the page says"));
+}
+
+async fn a_text_that_attacks_is_harmless(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    let house = open(engine, folder.path()).await;
+    let (editor, visitor) = (house.staff(Role::Editor).await, house.customer());
+    let attacks = [
+        "<script>steal()</script>",
+        "<img src=x onerror=steal()>",
+        "[go](javascript:steal())",
+        "[go](//evil.example)",
+        "![x](https://evil.example/x.png)",
+        "</div><iframe src=https://evil.example></iframe>",
+        "<a href=\"/\" onclick=\"steal()\">x</a>",
+        "AGIO_SLOT_TEXT",
+    ];
+    let draft = json!({ "ru": { "title": "</title><script>steal()</script>", "description": "\"><script>steal()</script>",
+        "markdown": attacks.join("\n\n") } });
+    publishes(&editor, "rules", draft).await.ok();
+    let page = visitor.get("/rules").await;
+    let policy = page.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("default-src 'self'") && policy.ends_with("require-trusted-types-for 'script'"), "{policy}");
+    let html = visitor.get("/api/v1/content/rules/").await.ok()["html"].as_str().unwrap().to_owned();
+    for shown in [&page.text, &html] {
+        for bad in ["<script", "<img", "<iframe", "<a href=\"/\" onclick", "href=\"javascript", "href=\"//"] {
+            assert!(!shown.contains(bad), "{bad}: {shown}");
+        }
+    }
+    assert!(page.text.contains("&lt;script&gt;steal()&lt;/script&gt;"), "it is shown as the text it is");
+}
+
+both_engines!(a_page_says_what_is_published, the_sites_address_stands_where_search_engines_look, a_text_that_attacks_is_harmless);

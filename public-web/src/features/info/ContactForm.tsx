@@ -1,0 +1,80 @@
+import { useRef, useState } from 'react';
+import { call } from '../../api/client';
+import { answerTo } from '../../captcha/captcha';
+import { Button } from '../../components/Button';
+import { Field, TextArea } from '../../components/Field';
+import { Failure } from '../../forms/Failure';
+import { SubmitButton } from '../../forms/SubmitButton';
+import { useForm } from '../../forms/useForm';
+import { useLocale } from '../../i18n/locale';
+import { useT } from '../../i18n/texts';
+import styles from './contact.module.css';
+
+const MESSAGE_MAX = 4000;
+
+/** Writing to support. The answer comes by mail. */
+export function ContactForm() {
+  const t = useT('info');
+  const locale = useLocale();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const key = useRef({ of: '', value: '' });
+  const form = useForm({
+    initial: { name: '', email: '', message: '' },
+    optional: ['name'],
+    send: async ({ name, email, message }) => {
+      const { challenge } = await call(locale, 'GET /contact/captcha/', {});
+      const recaptcha = challenge ? await answerTo(challenge) : '';
+      const words = { email: email.trim(), message, ...(name.trim() && { name: name.trim() }) };
+      // The same words sent again after a lost answer are the same message.
+      const content = JSON.stringify(words);
+      if (key.current.of !== content) {
+        key.current = { of: content, value: crypto.randomUUID() };
+      }
+      await call(locale, 'POST /contact/', {
+        body: { ...words, recaptcha },
+        idempotencyKey: key.current.value,
+      });
+      setSentTo(words.email);
+    },
+  });
+  if (sentTo !== null) {
+    return (
+      <div className={styles.form} role="status">
+        <h2>{t('sent')}</h2>
+        <p>{t('sent_words', { email: sentTo })}</p>
+        <Button
+          onClick={() => {
+            form.reset();
+            setSentTo(null);
+          }}
+        >
+          {t('another')}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <form className={styles.form} noValidate onSubmit={form.submit} aria-labelledby="contact-form">
+      <h2 id="contact-form">{t('write')}</h2>
+      <Field {...form.field('name')} label={t('name')} autoComplete="name" maxLength={80} />
+      <Field
+        {...form.field('email')}
+        label={t('email')}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        aria-required="true"
+      />
+      <TextArea
+        {...form.field('message')}
+        label={t('message')}
+        hint={t('message_hint')}
+        rows={6}
+        maxLength={MESSAGE_MAX}
+        aria-required="true"
+      />
+      <Failure text={form.failure} />
+      <SubmitButton busy={form.busy}>{t('send')}</SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,10 @@
+import type { Page } from '../../page';
+
+/** Pages of the operator's words. */
+export const infoPages: Page[] = ['rules', 'aml', 'faq', 'contacts', 'partners', 'contest'].map((path) => ({
+  path,
+  feature: 'info',
+  html: 'page',
+  source: 'info',
+  load: () => import('./InfoPage'),
+}));
