@@ -31,8 +31,6 @@ export function EditorScreen({ page }: { page: string }) {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [...KEYS.content, page],
     queryFn: () => api.content(page),
-    // What is being written over stays what it was: the server says when a colleague was faster.
-    refetchOnWindowFocus: false,
   });
   return (
     <Page
@@ -49,22 +47,25 @@ export function EditorScreen({ page }: { page: string }) {
     >
       {isPending && <SkeletonRows rows={8} height={56} />}
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data && <Editor key={data.version.version} page={page} over={data} />}
+      {data && <Editor page={page} newest={data} />}
     </Page>
   );
 }
 
-function Editor({ page, over }: { page: string; over: ContentPage }) {
+function Editor({ page, newest }: { page: string; newest: ContentPage }) {
   const { t, language } = useWords();
   const saved = useSaved();
   const { canAccess: mayChange = false } = useCanAccess({ resource: 'content', action: 'edit' });
   const [locale, setLocale] = useState<Locale>(language);
   const [drafts, setDrafts] = useState<Texts>({});
+  // What is being written over stays what it was while there are drafts: the server says when a colleague was faster.
+  const [over, setOver] = useState(newest);
   const [note, setNote] = useState('');
   const [publishing, setPublishing] = useState(false);
   const text = drafts[locale] ?? over[locale];
   const changed = LOCALES.filter((one) => drafts[one]);
   useLeavingIsAsked(changed.length > 0);
+  if (changed.length === 0 && over !== newest) setOver(newest);
 
   const keep = (one: Locale, next: ContentText) =>
     setDrafts(({ [one]: _, ...rest }) => (same(next, over[one]) ? rest : { ...rest, [one]: next }));
@@ -128,13 +129,17 @@ function Editor({ page, over }: { page: string; over: ContentPage }) {
         </section>
         <Preview page={page} locale={locale} text={text} />
       </div>
-      <History page={page} present={over.version.version} locale={locale} onRestore={mayChange ? restore : undefined} />
+      <History page={page} present={newest.version.version} locale={locale} onRestore={mayChange ? restore : undefined} />
       {publishing && (
         <PublishDialog
           page={page}
           over={over.version.version}
           drafts={drafts}
           note={note}
+          onPublished={() => {
+            setDrafts({});
+            setNote('');
+          }}
           onClose={() => setPublishing(false)}
         />
       )}

@@ -37,7 +37,7 @@ export function Preview({ page, locale, text }: { page: string; locale: Locale; 
         // biome-ignore lint/a11y/useKeyWithClickEvents: it only keeps links from being followed.
         // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps links from being followed.
         <div className={css.shown} lang={locale} onClick={stay}>
-          <h1>{data.title}</h1>
+          <p className={css.shownTitle}>{data.title}</p>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server has cleaned it. */}
           <div dangerouslySetInnerHTML={{ __html: data.html }} />
         </div>

@@ -12,10 +12,17 @@ import { useWords } from '../ui/useWords.ts';
 import css from './Content.module.css';
 import type { Texts } from './EditorScreen.tsx';
 
-type Props = { page: string; over: number; drafts: Texts; note: string; onClose: () => void };
+type Props = {
+  page: string;
+  over: number;
+  drafts: Texts;
+  note: string;
+  onPublished: () => void;
+  onClose: () => void;
+};
 
 /** The last look before a text is on the site: what changed, said for colleagues. */
-export function PublishDialog({ page, over, drafts, note: begun, onClose }: Props) {
+export function PublishDialog({ page, over, drafts, note: begun, onPublished, onClose }: Props) {
   const { t } = useWords();
   const saved = useSaved();
   const [note, setNote] = useState(begun);
@@ -24,6 +31,7 @@ export function PublishDialog({ page, over, drafts, note: begun, onClose }: Prop
     mutationFn: () => api.publishContent(page, { over, ...drafts, note: note.trim() }, key.current),
     onSuccess: ({ version }) => {
       saved(t('content.done', { version: version.version }), KEYS.content);
+      onPublished();
       onClose();
     },
   });

@@ -25,6 +25,9 @@ pub enum Form {
 /// The longest identifier of a heading, in characters.
 const ID_MAX: usize = 60;
 
+/// Beginnings of addresses that are the same in both languages, or have their language already.
+const UNPREFIXED: [&str; 4] = ["/en/", "/docs", "/openapi", "/licenses"];
+
 /// From how many headings on a text begins with their list.
 const CONTENTS_FROM: usize = 3;
 
@@ -174,7 +177,8 @@ impl<'a> Writer<'a> {
     /// Where a link leads; nothing for one that must not be followed.
     fn target(&self, link: &str) -> Option<String> {
         let link = self.named(link);
-        if is_inside(&link) && self.locale == Locale::En && !link.starts_with('#') && !link.starts_with("/en/") {
+        let is_prefixed = link.starts_with('/') && !UNPREFIXED.iter().any(|path| link.starts_with(path));
+        if is_inside(&link) && is_prefixed && self.locale == Locale::En {
             return Some(if link == "/" { "/en".to_owned() } else { format!("/en{link}") });
         }
         (is_inside(&link) || link.starts_with("https://") || link.starts_with("mailto:")).then_some(link)

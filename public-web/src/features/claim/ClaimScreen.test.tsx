@@ -45,6 +45,22 @@ describe('the ticket', () => {
   });
 });
 
+describe('the rules of a claim', () => {
+  it('are linked in the version the customer agreed to, where that one can be read', async () => {
+    for (const [termsVersion, address] of [
+      ['3', '/en/rules?version=3'],
+      ['2024-03-01', null],
+      [null, null],
+    ] as const) {
+      await open(`/en/claim/${ID}`, new ClaimServer({ status: 'awaiting_payment' }, { termsVersion }), 'en');
+      await heading();
+      const link = screen.queryByRole('link', { name: /^Rules, version/ });
+      expect(link?.getAttribute('href') ?? null).toBe(address);
+      cleanup();
+    }
+  });
+});
+
 describe('confirming', () => {
   it('asks for consent first and then sends it with the version of the rules', async () => {
     const server = new ClaimServer({ status: 'created', actions: ['confirm', 'cancel'] });

@@ -62,6 +62,8 @@ fn a_link_leads_to_https_to_mail_to_this_site_or_nowhere() {
         ("mailto:a@b.example", Some("mailto:a@b.example"), Some("mailto:a@b.example")),
         ("/rules#s-refund", Some("/rules#s-refund"), Some("/en/rules#s-refund")),
         ("/", Some("/"), Some("/en")),
+        ("/docs", Some("/docs"), Some("/docs")),
+        ("/en/rules", Some("/en/rules"), Some("/en/rules")),
         ("#late-payment", Some("#late-payment"), Some("#late-payment")),
         ("//evil.example", None, None),
         ("/\\evil.example", None, None),

@@ -4,7 +4,9 @@ import { serialText } from '../../../components/amounts';
 import { Rosette } from '../../../components/Guilloche';
 import { Micro } from '../../../components/Micro';
 import { announce } from '../../../components/toasts';
+import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { inLocale } from '../../../paths';
 import { useSite } from '../../../site';
 import type { Line } from '../line/statusStream';
 import { finalPageOf } from '../model/presentation';
@@ -43,7 +45,7 @@ export function Stub({ form, state, line, link, completedAt }: Props) {
         <Fact name={t('stub.where')} value={whereTo(form.to)} />
         <Fact name={t(rateKey(form, state))} value={rate} />
       </dl>
-      <Tail publicId={form.publicId} line={line} link={link} isFinal={finalPageOf(state) !== null} />
+      <Tail form={form} line={line} link={link} isFinal={finalPageOf(state) !== null} />
     </aside>
   );
 }
@@ -63,16 +65,24 @@ function Fact({ name, value, large = false }: { name: string; value: string; lar
   );
 }
 
-function Tail({ publicId, line, link, isFinal }: { publicId: number; line: Line; link: string; isFinal: boolean }) {
+function Tail({ form, line, link, isFinal }: { form: ClaimForm; line: Line; link: string; isFinal: boolean }) {
   const t = useT('claim');
+  const locale = useLocale();
   const { supportEmail } = useSite();
-  const subject = encodeURIComponent(t('stub.mailSubject', { number: publicId }));
+  const subject = encodeURIComponent(t('stub.mailSubject', { number: form.publicId }));
+  // Versions that can be read are numbers; whoever makes claims by the API may send other words.
+  const version = /^\d{1,9}$/.exec(form.termsVersion ?? '')?.[0];
   return (
     <div className={css.tail}>
       <CopyLink link={link} />
       {supportEmail !== '' && (
         <a className={css.link} href={`mailto:${supportEmail}?subject=${subject}`}>
           {t('stub.support')}
+        </a>
+      )}
+      {version && (
+        <a className={css.link} href={inLocale('/rules', `?version=${version}`, locale)}>
+          {t('stub.rules', { version })}
         </a>
       )}
       {!isFinal && (
