@@ -20,6 +20,7 @@ use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, setting
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
+use agio_monitors::{ExportApi, MonitorDesk, Monitors};
 use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
@@ -57,6 +58,8 @@ pub struct App {
     alerts: Alerts,
     /// What customers have verified.
     pub verification: Arc<Verification>,
+    /// Feeds for monitors of exchange rates.
+    pub monitors: Arc<Monitors>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -136,6 +139,7 @@ impl App {
                 Arc::new(SettingsChange(calculator.clone())),
             ],
         );
+        let monitors = Monitors::new(&platform, calculator.clone());
         let approvals = Arc::new(approvals);
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
@@ -152,6 +156,7 @@ impl App {
             approvals,
             decisions,
             verification,
+            monitors,
             captcha,
             mailroom,
             texts,
@@ -165,7 +170,7 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 6] {
+    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
         [
             self.approvals.clone(),
             self.captcha.clone(),
@@ -173,6 +178,7 @@ impl App {
             self.calculator.clone(),
             self.claims.clone(),
             self.verification.clone(),
+            self.monitors.clone(),
         ]
     }
 
@@ -208,6 +214,7 @@ impl App {
         self.ledger.reserves().load(&self.platform.db).await?;
         self.captcha.load().await?;
         self.auth.load().await?;
+        self.monitors.load().await?;
         self.calculator.load().await
     }
 
@@ -276,7 +283,8 @@ impl App {
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
+        let export = ExportApi::new(self.monitors.clone());
+        service((calculator, claims, saved, verification, accounts, export), "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -299,13 +307,14 @@ impl App {
         let claims = ClaimsDesk::new(self.claims.clone());
         let verification = VerificationDesk::new(self.verification.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
+        let monitors = MonitorDesk::new(self.monitors.clone());
         let house = (
             Desk::new(self.clone()),
             approvals,
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, verification, market, monitors), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -341,6 +350,7 @@ impl App {
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             docs: Docs::new(&public, &console),
             limit: CallLimit::new(config.server.calls_per_minute),
+            robots: self.monitors.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),
             https: self.secure_cookies,
         })
@@ -360,7 +370,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 11] = [
+const DICTIONARIES: [Dictionary; 12] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -372,6 +382,7 @@ const DICTIONARIES: [Dictionary; 11] = [
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
     agio_verification::DICTIONARY,
+    agio_monitors::DICTIONARY,
 ];
 
 /// Every text of the house.

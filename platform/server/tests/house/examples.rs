@@ -5,6 +5,7 @@
 
 mod accounts;
 mod approvals;
+mod monitors;
 mod staff;
 mod verification;
 
@@ -242,6 +243,7 @@ async fn every_operation_has_a_true_example() {
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
+    monitors::be_listed(&house, &owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
     approvals::decide_together(&house, &owner, &mut recorder).await;
