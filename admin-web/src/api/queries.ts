@@ -9,6 +9,8 @@ export const KEYS = {
   verifications: ['verifications'],
   verification: (id: string) => ['verification', id],
   movements: (currencyId: number) => ['movements', currencyId],
+  monitors: ['monitors'],
+  monitorDirections: (from: number) => ['monitors', 'directions', from],
   settings: ['settings'],
   tech: ['tech'],
   rates: ['rates'],

@@ -10,6 +10,7 @@ import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
+import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
 import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
@@ -58,6 +59,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       { path: '/requisites', resource: 'requisites', icon: KeyOutlined },
       { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },
       { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
+      { path: '/monitors', resource: 'monitors', icon: PodcastsOutlined },
     ],
   },
   {

@@ -13,6 +13,10 @@ export function pathOf(kind: string, id: string): string | null {
       return '/requisites';
     case 'setting':
       return '/settings';
+    case 'monitor':
+      return '/monitors';
+    case 'contest':
+      return '/contests';
     case 'rates':
       return '/rates';
     case 'approval':

@@ -46,6 +46,15 @@ export type VerificationPhoto = Schemas['DeskVerificationPhoto'];
 export type VerificationVerdict = Schemas['DeskVerificationVerdict'];
 export type VerificationDecision = VerificationVerdict['decision'];
 
+export type Monitors = Schemas['DeskMonitors'];
+export type Monitor = Schemas['DeskMonitor'];
+export type MonitorFeed = Schemas['DeskMonitorFeed'];
+export type MonitorFinding = Schemas['DeskMonitorFinding'];
+export type MonitorInput = Schemas['DeskMonitorNew'];
+export type MonitorPatch = Schemas['DeskMonitorChange'];
+export type MonitorDirection = Schemas['DeskMonitorDirection'];
+export type MonitorSetup = Schemas['DeskMonitorSetup'];
+
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];
 export type CurrencyPatch = Schemas['MarketCurrencyChange'];

@@ -9,6 +9,9 @@ import type {
   CurrencyPatch,
   InvitationInput,
   Joining,
+  MonitorInput,
+  MonitorPatch,
+  MonitorSetup,
   MovementInput,
   PairBulk,
   PairPatch,
@@ -126,6 +129,17 @@ export function adminApi(send: Send, origin = '') {
       answer(
         GET('/api/admin/v1/verifications/{id}/photos/{photo}', { params: { path: { id, photo } }, parseAs: 'blob' }),
       ),
+
+    monitors: () => answer(GET('/api/admin/v1/monitors')),
+    addMonitor: (body: MonitorInput, key: string) =>
+      answer(POST('/api/admin/v1/monitors', { params: { header: { 'Idempotency-Key': key } }, body })),
+    updateMonitor: (id: string, body: MonitorPatch) =>
+      answer(PATCH('/api/admin/v1/monitors/{id}', { params: { path: { id } }, body })),
+    removeMonitor: (id: string) => answer(DELETE('/api/admin/v1/monitors/{id}', { params: { path: { id } } })),
+    monitorDirections: (from: number) =>
+      answer(GET('/api/admin/v1/monitors/directions', { params: { query: { from } } })),
+    setMonitorDirection: (from: number, to: number, body: MonitorSetup) =>
+      answer(PUT('/api/admin/v1/monitors/directions/{from}/{to}', { params: { path: { from, to } }, body })),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>
