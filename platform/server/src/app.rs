@@ -10,6 +10,7 @@ use agio_claims::{
     AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing,
     SavedRequisitesApi,
 };
+use agio_contest::{ContestApi, ContestDesk, Contests, PrizePayment};
 use agio_core::audit::Verified;
 use agio_core::identity::Permission;
 use agio_core::live::Notice;
@@ -60,6 +61,8 @@ pub struct App {
     pub verification: Arc<Verification>,
     /// Feeds for monitors of exchange rates.
     pub monitors: Arc<Monitors>,
+    /// Contests.
+    pub contests: Arc<Contests>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -105,6 +108,8 @@ impl App {
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
         let register = Register::new(&platform, mailroom.clone());
+        let contests =
+            Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -116,7 +121,7 @@ impl App {
                 worths: calculator.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: Vec::new(),
+                followers: vec![contests.clone()],
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -137,6 +142,7 @@ impl App {
                 Arc::new(ChangedRequisite(claims.clone())),
                 Arc::new(FarPairChange(calculator.clone())),
                 Arc::new(SettingsChange(calculator.clone())),
+                Arc::new(PrizePayment(contests.clone())),
             ],
         );
         let monitors = Monitors::new(&platform, calculator.clone());
@@ -157,6 +163,7 @@ impl App {
             decisions,
             verification,
             monitors,
+            contests,
             captcha,
             mailroom,
             texts,
@@ -170,7 +177,7 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
+    pub fn modules(&self) -> [Arc<dyn Module>; 8] {
         [
             self.approvals.clone(),
             self.captcha.clone(),
@@ -179,6 +186,7 @@ impl App {
             self.claims.clone(),
             self.verification.clone(),
             self.monitors.clone(),
+            self.contests.clone(),
         ]
     }
 
@@ -283,8 +291,8 @@ impl App {
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        let export = ExportApi::new(self.monitors.clone());
-        service((calculator, claims, saved, verification, accounts, export), "Agio public API", PUBLIC_ABOUT)
+        let growth = (ExportApi::new(self.monitors.clone()), ContestApi::new(self.contests.clone()));
+        service((calculator, claims, saved, verification, accounts, growth), "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -307,14 +315,14 @@ impl App {
         let claims = ClaimsDesk::new(self.claims.clone());
         let verification = VerificationDesk::new(self.verification.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
-        let monitors = MonitorDesk::new(self.monitors.clone());
+        let growth = (MonitorDesk::new(self.monitors.clone()), ContestDesk::new(self.contests.clone(), self.approvals.clone()));
         let house = (
             Desk::new(self.clone()),
             approvals,
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, market, monitors), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, verification, market, growth), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -370,7 +378,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 12] = [
+const DICTIONARIES: [Dictionary; 13] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -383,6 +391,7 @@ const DICTIONARIES: [Dictionary; 12] = [
     agio_core::dictionary!(),
     agio_verification::DICTIONARY,
     agio_monitors::DICTIONARY,
+    agio_contest::DICTIONARY,
 ];
 
 /// Every text of the house.

@@ -705,6 +705,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Monitors, their feeds and what is kept out of them
+         * @description Needs `monitors.read`.
+         */
+        get: operations["listMonitors"];
+        put?: never;
+        /**
+         * Add a monitor
+         * @description Its feed is at `/export/SLUG/rates.xml` and `.json` from now on. Needs `monitors.edit`.
+         */
+        post: operations["addMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/monitors/directions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Directions from a currency, as monitors get them
+         * @description Needs `monitors.read`.
+         */
+        get: operations["listMonitorDirections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/monitors/directions/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a direction up for monitors
+         * @description Its marks replace the usual ones; what follows from the direction itself is added to them. Needs `monitors.edit`.
+         */
+        put: operations["setMonitorDirection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/monitors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a monitor
+         * @description Its feed answers 404 from now on; to pause it, switch it off instead. Needs `monitors.edit`.
+         */
+        delete: operations["removeMonitor"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a monitor
+         * @description What is left out stays. `revision` is the one that was seen: 409 `monitor_changed` when a colleague was faster. Needs `monitors.edit`.
+         */
+        patch: operations["changeMonitor"];
+        trace?: never;
+    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -2296,6 +2384,241 @@ export interface components {
             queued: number;
         };
         /**
+         * DeskMonitor
+         * @description A monitor.
+         */
+        DeskMonitor: {
+            /** @description The city of cash, as the monitor calls it. */
+            city: string | null;
+            /** @description Its own codes. */
+            codes: components["schemas"]["DeskMonitorCode"][];
+            /** @description Whether it gets entries; otherwise its feed is empty. */
+            enabled: boolean;
+            /** @description Its feed. */
+            feed: components["schemas"]["DeskMonitorFeed"] & unknown;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Marks of all its entries. */
+            marks: string[];
+            /** @description What staff call it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts its changes; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description Its part of the feed's address. */
+            slug: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * DeskMonitorChange
+         * @description What is changed of a monitor.
+         * @example {
+         *       "enabled": false,
+         *       "revision": 1
+         *     }
+         */
+        DeskMonitorChange: {
+            /** @description Another city; empty for none. */
+            city?: string;
+            /** @description Other codes, all of them. */
+            codes?: components["schemas"]["DeskMonitorCode"][];
+            /** @description Whether it gets entries. */
+            enabled?: boolean;
+            /** @description Other marks. */
+            marks?: string[];
+            /** @description Another name. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskMonitorCode
+         * @description A code of a currency that is the monitor's own.
+         */
+        DeskMonitorCode: {
+            /** @description What the monitor calls it. */
+            code: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+        };
+        /**
+         * DeskMonitorDirection
+         * @description A direction as monitors get it.
+         */
+        DeskMonitorDirection: {
+            /**
+             * Format: int64
+             * @description The currency sent.
+             */
+            fromId: number;
+            /** @description Whether monitors get it. */
+            listed: boolean;
+            /** @description Its marks that are set by hand, or usual. */
+            marks: string[];
+            /** @description Marks that follow from the direction itself. */
+            ownMarks: string[];
+            /** @description Whether it is set up by hand; otherwise its marks are the usual ones. */
+            set: boolean;
+            /** @description The code of the currency received. */
+            to: string;
+            /**
+             * Format: int64
+             * @description The currency received.
+             */
+            toId: number;
+        };
+        /**
+         * DeskMonitorFeed
+         * @description A feed.
+         */
+        DeskMonitorFeed: {
+            /**
+             * Format: date-time
+             * @description When it was made; it is made anew when something changes.
+             * @example 2024-03-28T12:00:00Z
+             */
+            builtAt: string;
+            /**
+             * Format: uint64
+             * @description How many directions are in it.
+             */
+            edges: number;
+            /** @description Where it is as JSON. */
+            json: string;
+            /**
+             * Format: uint64
+             * @description How many are kept out because something is wrong.
+             */
+            keptOut: number;
+            /**
+             * Format: uint64
+             * @description How many manual directions rest until the working hours.
+             */
+            resting: number;
+            /**
+             * Format: uint64
+             * @description How many are kept from monitors by hand.
+             */
+            unlisted: number;
+            /**
+             * Format: uint64
+             * @description How many directions of cash are left out because the feed names no city.
+             */
+            withoutCity: number;
+            /** @description Where it is as XML, from the site's root. */
+            xml: string;
+        };
+        /**
+         * DeskMonitorFinding
+         * @description Something that is kept out of a feed.
+         */
+        DeskMonitorFinding: {
+            /** @description The currency sent. */
+            from: string;
+            /**
+             * Format: int64
+             * @description Their identifiers.
+             */
+            fromId: number;
+            /** @description The numbers of the text. */
+            params: {
+                [key: string]: string;
+            };
+            /** @description The rule that is broken: a stable code. */
+            rule: string;
+            /**
+             * Format: date-time
+             * @description Since when, as far as is known since the last start.
+             * @example 2024-03-28T12:00:00Z
+             */
+            since: string;
+            /** @description The monitor's part of the address; null for every feed. */
+            slug: string | null;
+            /** @description Why, in the console's language. */
+            text: string;
+            /** @description The currency received. */
+            to: string;
+            /**
+             * Format: int64
+             * @description Their identifiers.
+             */
+            toId: number;
+        };
+        /**
+         * DeskMonitorNew
+         * @description A monitor to be added.
+         * @example {
+         *       "codes": [
+         *         {
+         *           "code": "USDTTRC",
+         *           "currencyId": 7
+         *         }
+         *       ],
+         *       "marks": [],
+         *       "name": "BestChange",
+         *       "slug": "bestchange"
+         *     }
+         */
+        DeskMonitorNew: {
+            /** @description The city of cash, as the monitor calls it. */
+            city?: string;
+            /** @description Its own codes. */
+            codes?: components["schemas"]["DeskMonitorCode"][];
+            /** @description Marks of all its entries. */
+            marks?: string[];
+            /** @description What staff call it. */
+            name: string;
+            /** @description Its part of the feed's address: 3 to 40 small letters, digits and hyphens. */
+            slug: string;
+        };
+        /**
+         * DeskMonitorSetup
+         * @description How a direction is set up for monitors.
+         * @example {
+         *       "listed": true,
+         *       "marks": [
+         *         "manual",
+         *         "card2card"
+         *       ]
+         *     }
+         */
+        DeskMonitorSetup: {
+            /** @description Whether monitors get it. */
+            listed: boolean;
+            /** @description Its marks. */
+            marks: string[];
+        };
+        /**
+         * DeskMonitors
+         * @description Monitors, their feeds and what is kept out of them.
+         */
+        DeskMonitors: {
+            /** @description What is kept out. */
+            findings: components["schemas"]["DeskMonitorFinding"][];
+            /** @description The monitors. */
+            items: components["schemas"]["DeskMonitor"][];
+            /** @description The marks that can be set. */
+            marks: string[];
+            /** @description The house's own feed. */
+            own: components["schemas"]["DeskMonitorFeed"] & unknown;
+        };
+        /**
          * DeskMove
          * @description A step an operator may make now.
          */
@@ -3722,37 +4045,6 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
-                     *           "aboutKind": "requisite",
-                     *           "decidedAt": null,
-                     *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:32Z",
-                     *           "facts": [
-                     *             {
-                     *               "after": "BTC",
-                     *               "before": null,
-                     *               "label": "Currency"
-                     *             },
-                     *             {
-                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
-                     *               "before": null,
-                     *               "label": "Where customers pay"
-                     *             }
-                     *           ],
-                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
-                     *           "kind": "requisite_changed",
-                     *           "mayDecide": true,
-                     *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:32Z",
-                     *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
-                     *             "name": "owner"
-                     *           },
-                     *           "reason": null,
-                     *           "state": "waiting",
-                     *           "title": "Change of a payment requisite"
-                     *         },
-                     *         {
                      *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
@@ -3770,7 +4062,38 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *           "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
+                     *           "kind": "requisite_changed",
+                     *           "mayDecide": true,
+                     *           "mayWithdraw": false,
+                     *           "proposedAt": "2024-03-28T12:01:32Z",
+                     *           "proposedBy": {
+                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "name": "owner"
+                     *           },
+                     *           "reason": null,
+                     *           "state": "waiting",
+                     *           "title": "Change of a payment requisite"
+                     *         },
+                     *         {
+                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *           "aboutKind": "requisite",
+                     *           "decidedAt": null,
+                     *           "decidedBy": null,
+                     *           "expiresAt": "2024-03-31T12:01:32Z",
+                     *           "facts": [
+                     *             {
+                     *               "after": "BTC",
+                     *               "before": null,
+                     *               "label": "Currency"
+                     *             },
+                     *             {
+                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *               "before": null,
+                     *               "label": "Where customers pay"
+                     *             }
+                     *           ],
+                     *           "id": "caf00193-23ab-429b-9dc0-96544868e365",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -3943,7 +4266,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "dfbde71a-1ab8-49a1-886d-fdf54f81e6b8",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -3959,7 +4282,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *       "id": "9fe50151-be43-4e60-ac3d-825a9b57878f",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4137,7 +4460,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "dfbde71a-1ab8-49a1-886d-fdf54f81e6b8",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -4153,7 +4476,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "caf00193-23ab-429b-9dc0-96544868e365",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4338,7 +4661,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4846,7 +5169,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "N8JHAYkET-fYRJHrm5nYGSG5o9emNo8SzrduuVvqjiA"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -5011,7 +5334,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "N8JHAYkET-fYRJHrm5nYGSG5o9emNo8SzrduuVvqjiA"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5028,12 +5351,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTc3NDBkZWQtMWRmNC00MmIyLWE2MmMtYzhiNTMyNGVjNWVhIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.UpwJOzzZFH7TlgbStt6eZSoP1F3t-nuuIQrxfrDwuac",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "id": "6d5ea90d-6e50-4c43-8a8a-a307b201a482",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5848,7 +6171,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *       "token": "GWSo-KIRUkQqAFoZFKmwLL-YhXtdD9_mQVf4znJftsY"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -7481,24 +7804,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -9600,8 +9923,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *       "secret": "SEFW3TKTUXMGIOIZ3JUYWVLG4WZTXZYV",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=SEFW3TKTUXMGIOIZ3JUYWVLG4WZTXZYV&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9745,7 +10068,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "368779"
+                 *       "code": "264264"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9763,8 +10086,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
-                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *         "R6ZI-WZRD-LKJK-L2QO-7R7D-VSKD",
+                     *         "J4Q5-FCBQ-FWYD-YMKY-6L4U-GSQD"
                      *       ]
                      *     }
                      */
@@ -9927,8 +10250,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
-                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *         "RJZV-VM34-5PPG-ISCL-46MT-HSNO",
+                     *         "LSVT-KZWG-37O5-7XGH-WWLI-ZA7J"
                      *       ]
                      *     }
                      */
@@ -10240,7 +10563,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": true,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "17740ded-1df4-42b2-a62c-c8b5324ec5ea",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
@@ -10539,6 +10862,1131 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonitors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "from": "BTC",
+                     *           "fromId": 1,
+                     *           "params": {
+                     *             "from": "BTC",
+                     *             "to": "BTC"
+                     *           },
+                     *           "rule": "code_repeated",
+                     *           "since": "2024-03-28T12:01:02Z",
+                     *           "slug": "bestchange",
+                     *           "text": "BTC to BTC is in the feed already: two currencies have one code.",
+                     *           "to": "SBERRUB",
+                     *           "toId": 14
+                     *         },
+                     *         {
+                     *           "from": "ETH",
+                     *           "fromId": 2,
+                     *           "params": {
+                     *             "from": "ETH",
+                     *             "to": "BTC"
+                     *           },
+                     *           "rule": "code_repeated",
+                     *           "since": "2024-03-28T12:01:02Z",
+                     *           "slug": "bestchange",
+                     *           "text": "ETH to BTC is in the feed already: two currencies have one code.",
+                     *           "to": "SBERRUB",
+                     *           "toId": 14
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "city": "MSK",
+                     *           "codes": [
+                     *             {
+                     *               "code": "BTC",
+                     *               "currencyId": 14
+                     *             }
+                     *           ],
+                     *           "enabled": true,
+                     *           "feed": {
+                     *             "builtAt": "2024-03-28T12:01:02Z",
+                     *             "edges": 117,
+                     *             "json": "/export/bestchange/rates.json",
+                     *             "keptOut": 6,
+                     *             "resting": 0,
+                     *             "unlisted": 0,
+                     *             "withoutCity": 0,
+                     *             "xml": "/export/bestchange/rates.xml"
+                     *           },
+                     *           "id": "2a21d840-6048-49e0-8f49-c2a704fa237a",
+                     *           "marks": [
+                     *             "reg"
+                     *           ],
+                     *           "name": "BestChange",
+                     *           "revision": 3,
+                     *           "slug": "bestchange",
+                     *           "updatedAt": "2024-03-28T12:01:02Z"
+                     *         }
+                     *       ],
+                     *       "marks": [
+                     *         "manual",
+                     *         "juridical"
+                     *       ],
+                     *       "own": {
+                     *         "builtAt": "2024-03-28T12:01:02Z",
+                     *         "edges": 111,
+                     *         "json": "/export/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 12,
+                     *         "xml": "/export/rates.xml"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMonitors"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each monitor. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "codes": [
+                 *         {
+                 *           "code": "SBERRUB",
+                 *           "currencyId": 14
+                 *         }
+                 *       ],
+                 *       "name": "BestChange",
+                 *       "slug": "bestchange"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMonitorNew"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": null,
+                     *       "codes": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "currencyId": 14
+                     *         }
+                     *       ],
+                     *       "enabled": true,
+                     *       "feed": {
+                     *         "builtAt": "2024-03-28T12:01:02Z",
+                     *         "edges": 111,
+                     *         "json": "/export/bestchange/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 12,
+                     *         "xml": "/export/bestchange/rates.xml"
+                     *       },
+                     *       "id": "2a21d840-6048-49e0-8f49-c2a704fa237a",
+                     *       "marks": [],
+                     *       "name": "BestChange",
+                     *       "revision": 1,
+                     *       "slug": "bestchange",
+                     *       "updatedAt": "2024-03-28T12:01:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMonitor"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonitorDirections: {
+        parameters: {
+            query: {
+                /** @description The currency sent. */
+                from: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "ETH",
+                     *         "toId": 2
+                     *       },
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "USDTTRC20",
+                     *         "toId": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskMonitorDirection"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMonitorDirection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The currency sent. */
+                from: number;
+                /** @description The currency received. */
+                to: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "listed": true,
+                 *       "marks": [
+                 *         "manual",
+                 *         "otherout"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMonitorSetup"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "ETH",
+                     *         "toId": 2
+                     *       },
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "USDTTRC20",
+                     *         "toId": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskMonitorDirection"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "city": "MSK",
+                 *       "marks": [
+                 *         "reg"
+                 *       ],
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMonitorChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": "MSK",
+                     *       "codes": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "currencyId": 14
+                     *         }
+                     *       ],
+                     *       "enabled": true,
+                     *       "feed": {
+                     *         "builtAt": "2024-03-28T12:01:02Z",
+                     *         "edges": 123,
+                     *         "json": "/export/bestchange/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 0,
+                     *         "xml": "/export/bestchange/rates.xml"
+                     *       },
+                     *       "id": "2a21d840-6048-49e0-8f49-c2a704fa237a",
+                     *       "marks": [
+                     *         "reg"
+                     *       ],
+                     *       "name": "BestChange",
+                     *       "revision": 2,
+                     *       "slug": "bestchange",
+                     *       "updatedAt": "2024-03-28T12:01:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMonitor"];
+                };
             };
             /** @description The request could not be understood. */
             400: {
@@ -11273,24 +12721,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12022,24 +13470,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12237,24 +13685,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13161,24 +14609,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:32Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13347,7 +14795,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -13548,7 +14996,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *       "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13856,7 +15304,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
+                     *       "id": "f7e57035-80e9-441c-9391-cd442de6a2c6",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14943,7 +16391,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": false,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "17740ded-1df4-42b2-a62c-c8b5324ec5ea",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
