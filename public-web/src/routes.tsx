@@ -1,6 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { accountPages } from './features/account/routes';
 import { claimPages } from './features/claim/routes';
+import { contestPages } from './features/contest/routes';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
 import { recoverPages } from './features/recover/routes';
 import { LOCALES, type Locale } from './i18n/locale';
@@ -29,6 +30,7 @@ export const PAGES: Page[] = [
   ...claimPages,
   ...accountPages,
   ...recoverPages,
+  ...contestPages,
 ];
 
 /** Drawn only where nothing was prerendered: the shells are empty anyway. */

@@ -12,6 +12,8 @@ const NEEDED: Record<string, Record<Action, string>> = {
   reserves: { read: 'reserves.read', edit: 'reserves.move' },
   requisites: { read: 'requisites.read', edit: 'reserves.requisites' },
   rates: { read: 'rates.read', edit: 'rates.read' },
+  contests: { read: 'contest.read', edit: 'contest.edit' },
+  prizes: { read: 'contest.read', edit: 'contest.pay' },
   monitors: { read: 'monitors.read', edit: 'monitors.edit' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
   approvals: { read: 'approvals.read', edit: 'approvals.read' },

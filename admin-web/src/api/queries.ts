@@ -9,6 +9,8 @@ export const KEYS = {
   verifications: ['verifications'],
   verification: (id: string) => ['verification', id],
   movements: (currencyId: number) => ['movements', currencyId],
+  contests: ['contests'],
+  contestEntries: (id: string) => ['contests', 'entries', id],
   monitors: ['monitors'],
   monitorDirections: (from: number) => ['monitors', 'directions', from],
   settings: ['settings'],

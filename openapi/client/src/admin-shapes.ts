@@ -46,6 +46,12 @@ export type VerificationPhoto = Schemas['DeskVerificationPhoto'];
 export type VerificationVerdict = Schemas['DeskVerificationVerdict'];
 export type VerificationDecision = VerificationVerdict['decision'];
 
+export type Contests = Schemas['DeskContests'];
+export type Contest = Schemas['DeskContest'];
+export type ContestPrize = Schemas['DeskContestPrize'];
+export type ContestPlan = Schemas['DeskContestPlan'];
+export type ContestDrawing = Schemas['DeskContestDrawing'];
+
 export type Monitors = Schemas['DeskMonitors'];
 export type Monitor = Schemas['DeskMonitor'];
 export type MonitorFeed = Schemas['DeskMonitorFeed'];

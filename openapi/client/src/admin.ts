@@ -6,6 +6,8 @@ import createClient from 'openapi-fetch';
 import type {
   Approval,
   Confirmation,
+  ContestDrawing,
+  ContestPlan,
   CurrencyPatch,
   InvitationInput,
   Joining,
@@ -128,6 +130,30 @@ export function adminApi(send: Send, origin = '') {
     verificationPhoto: (id: string, photo: string) =>
       answer(
         GET('/api/admin/v1/verifications/{id}/photos/{photo}', { params: { path: { id, photo } }, parseAs: 'blob' }),
+      ),
+
+    contests: () => answer(GET('/api/admin/v1/contests')),
+    planContest: (body: ContestPlan, key: string) =>
+      answer(POST('/api/admin/v1/contests', { params: { header: { 'Idempotency-Key': key } }, body })),
+    replanContest: (id: string, revision: number, plan: ContestPlan) =>
+      answer(PUT('/api/admin/v1/contests/{id}', { params: { path: { id } }, body: { revision, plan } })),
+    cancelContest: (id: string, revision: number) =>
+      answer(POST('/api/admin/v1/contests/{id}/cancel', { params: { path: { id } }, body: { revision } })),
+    contestEntries: (id: string, cursor?: number) =>
+      answer(GET('/api/admin/v1/contests/{id}/entries', { params: { path: { id }, query: { cursor } } })),
+    drawContest: (id: string, body: ContestDrawing, key: string) =>
+      answer(
+        POST('/api/admin/v1/contests/{id}/draw', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
+    payPrize: (id: string, place: number, note: string, key: string) =>
+      outcome(
+        POST('/api/admin/v1/contests/{id}/prizes/{place}/pay', {
+          params: { path: { id, place }, header: { 'Idempotency-Key': key } },
+          body: { note },
+        }),
       ),
 
     monitors: () => answer(GET('/api/admin/v1/monitors')),

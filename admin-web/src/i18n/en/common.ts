@@ -32,6 +32,7 @@ export const common = {
     currencies: 'Currencies',
     rates: 'Rate sources',
     monitors: 'Monitors',
+    contests: 'Contest',
     tech: 'Tech mode',
     settings: 'Settings',
     staff: 'Staff',

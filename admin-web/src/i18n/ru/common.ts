@@ -32,6 +32,7 @@ export const common = {
     currencies: 'Валюты',
     rates: 'Источники курсов',
     monitors: 'Мониторинги',
+    contests: 'Конкурс',
     tech: 'Техрежим',
     settings: 'Настройки',
     staff: 'Сотрудники',

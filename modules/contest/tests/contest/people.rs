@@ -47,7 +47,9 @@ pub async fn exchanges(house: &House, operator: &Caller, email: &str, send: &str
     let customer = house.customer();
     let made = customer.post("/api/v1/claim/", order).await.ok();
     let id = made["id"].as_str().unwrap().to_owned();
-    customer.post_empty(&format!("/api/v1/claim/{id}/confirm/")).await.ok();
+    for step in ["confirm", "paid"] {
+        customer.post_empty(&format!("/api/v1/claim/{id}/{step}/")).await.ok();
+    }
     let steps = ["payment_received", "take", "payout_sent", "complete"];
     for action in steps {
         let seen = operator.get(&format!("/api/admin/v1/claims/{id}")).await.ok();

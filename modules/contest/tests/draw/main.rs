@@ -63,6 +63,15 @@ fn ten_thousand_entries_are_drawn_again_by_a_program_that_shares_nothing_with_ou
 }
 
 #[test]
+fn the_vector_that_the_page_passes_is_right_here_too() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/vectors/contest.json");
+    let draw: Published = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(draw.faults(), []);
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(verdict(folder.path(), &draw), "right");
+}
+
+#[test]
 fn changing_one_entry_changes_the_verdict() {
     let (folder, draw) = (tempfile::tempdir().unwrap(), drawn());
     let mut heavier = draw.clone();

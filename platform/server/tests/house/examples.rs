@@ -5,6 +5,7 @@
 
 mod accounts;
 mod approvals;
+mod contest;
 mod monitors;
 mod staff;
 mod verification;
@@ -247,6 +248,7 @@ async fn every_operation_has_a_true_example() {
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
     approvals::decide_together(&house, &owner, &mut recorder).await;
+    contest::draw(&house, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();
