@@ -16,7 +16,8 @@ export function pathOf(kind: string, id: string): string | null {
     case 'monitor':
       return '/monitors';
     case 'contest':
-      return '/contests';
+      // A prize is named by its contest and its place.
+      return `/contests/${id.split('/')[0]}`;
     case 'rates':
       return '/rates';
     case 'approval':

@@ -15,8 +15,8 @@ use crate::model::State;
 use crate::model::published::Published;
 use crate::service::{Seen, Standing};
 
-/// How many past contests are shown.
-const PAST_MAX: usize = 20;
+/// How many contests are looked at: the present one and those before it.
+const SHOWN_MAX: i64 = 12;
 
 #[derive(Tags)]
 enum Tag {
@@ -211,9 +211,9 @@ impl ContestApi {
         if !self.0.are_shown() {
             return Ok(Answer(ContestOverview { on: false, current: Null(None), past: Vec::new(), now: now.into() }));
         }
-        let all = self.0.all().await?;
+        let all = self.0.newest(SHOWN_MAX).await?;
         let current = current(&all).map(|seen| self.view(seen, visitor.locale)).transpose()?;
-        let drawn = all.iter().filter(|seen| seen.row.state.is_drawn()).take(PAST_MAX);
+        let drawn = all.iter().filter(|seen| seen.row.state.is_drawn());
         let past = drawn.map(|seen| self.view(seen, visitor.locale)).collect::<agio_core::Result<_>>()?;
         Ok(Answer(ContestOverview { on: true, current: current.into(), past, now: now.into() }))
     }

@@ -126,6 +126,8 @@ export const desk = {
     setting: 'Setting',
     approval: 'Approval',
     mail: 'Letter',
+    monitor: 'Monitor',
+    contest: 'Contest',
     rates: 'Rates',
     staff: 'Member of staff',
     customer: 'Customer',

@@ -1,6 +1,7 @@
 //! The calls the console makes.
 
 mod bodies;
+mod inputs;
 
 use std::sync::Arc;
 
@@ -13,14 +14,15 @@ use uuid::Uuid;
 
 use crate::{CONTEST_EDIT, CONTEST_PAY, CONTEST_READ, Contests};
 
-use bodies::{
-    DeskContest, DeskContestChange, DeskContestDrawing, DeskContestEntries, DeskContestPayment, DeskContestPlan, DeskContestSeen,
-    DeskContests,
-};
+use bodies::{DeskContest, DeskContestEntries, DeskContests};
+use inputs::{DeskContestChange, DeskContestDrawing, DeskContestPayment, DeskContestPlan, DeskContestSeen};
 
 /// Rows of a page unless more or fewer are wanted, and the most there are.
 const SIZE: u32 = 50;
 const SIZE_MAX: u32 = 100;
+
+/// How many contests are listed.
+const LISTED_MAX: i64 = 50;
 
 #[derive(Tags)]
 enum ConsoleTag {
@@ -54,7 +56,7 @@ impl ContestDesk {
     #[oai(path = "/", method = "get", operation_id = "listContests")]
     async fn list(&self, staff: StaffAuth) -> Outcome<Answer<DeskContests>> {
         staff.may(CONTEST_READ)?;
-        let all = self.contests.all().await?;
+        let all = self.contests.newest(LISTED_MAX).await?;
         let items = all.into_iter().map(|seen| DeskContest::of(&self.contests, seen)).collect::<agio_core::Result<_>>()?;
         Ok(Answer(DeskContests { items, shown: self.contests.are_shown(), base: self.contests.base() }))
     }

@@ -1,7 +1,7 @@
 //! What is seen of contests.
 
 use agio_core::texts::Locale;
-use agio_core::{Error, Result};
+use agio_core::{Error, Result, Tx};
 use uuid::Uuid;
 
 use super::{Contests, not_found};
@@ -10,8 +10,6 @@ use crate::model::State;
 use crate::model::published::{FORMAT, Published};
 use crate::store::{self, Entry, Prize, Row, Winner};
 
-/// How many contests are shown.
-const SEEN_MAX: i64 = 50;
 /// How many of those who lead are shown.
 const LEADING: i64 = 20;
 
@@ -48,19 +46,15 @@ impl Contests {
         self.platform.settings.is_on(SHOWN)
     }
 
-    /// Every contest staff see, the newest first.
+    /// The newest contests, so many.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn all(&self) -> Result<Vec<Seen>> {
+    pub async fn newest(&self, size: i64) -> Result<Vec<Seen>> {
         let mut tx = self.platform.db.read().await?;
         let mut seen = Vec::new();
-        for row in store::newest(&mut tx, SEEN_MAX).await? {
-            let winners = store::winners(&mut tx, row.id).await?;
-            let totals = store::totals(&mut tx, row.id).await?;
-            let leading = if row.state.is_drawn() { Vec::new() } else { store::standing(&mut tx, row.id, LEADING).await? };
-            let standing = leading.into_iter().map(|(name, entries, tickets)| Standing { name, entries, tickets }).collect();
-            seen.push(Seen { prizes: store::prizes(&mut tx, row.id).await?, row, winners, totals, standing });
+        for row in store::newest(&mut tx, size).await? {
+            seen.push(whole(&mut tx, row).await?);
         }
         Ok(seen)
     }
@@ -70,7 +64,9 @@ impl Contests {
     /// # Errors
     /// 404 `contest_not_found`.
     pub async fn one(&self, id: Uuid) -> Result<Seen> {
-        self.all().await?.into_iter().find(|seen| seen.row.id == id).ok_or_else(not_found)
+        let mut tx = self.platform.db.read().await?;
+        let row = store::one(&mut tx, id).await?.ok_or_else(not_found)?;
+        whole(&mut tx, row).await
     }
 
     /// A page of entries by the numbers of their claims, void ones included; staff alone see whose they are.
@@ -113,6 +109,15 @@ impl Contests {
             winners: winners.into_iter().map(|winner| winner.claim_number).collect(),
         })
     }
+}
+
+/// A contest with everything about it.
+async fn whole(tx: &mut Tx, row: Row) -> Result<Seen> {
+    let winners = store::winners(tx, row.id).await?;
+    let totals = store::totals(tx, row.id).await?;
+    let leading = if row.state.is_drawn() { Vec::new() } else { store::standing(tx, row.id, LEADING).await? };
+    let standing = leading.into_iter().map(|(name, entries, tickets)| Standing { name, entries, tickets }).collect();
+    Ok(Seen { prizes: store::prizes(tx, row.id).await?, row, winners, totals, standing })
 }
 
 /// Whether a list has an entry.
