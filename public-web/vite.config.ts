@@ -76,7 +76,7 @@ export default defineConfig({
               'accounts',
               /features\/(account|recover)\/(?!routes)|features\/home\/claim\/Kept|forms|session\/guards|captcha\/with/,
             ),
-            together('info', /features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
+            together('info', /src\/content\/|features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\/(?!routes)/),
             together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
             together(

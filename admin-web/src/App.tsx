@@ -20,6 +20,8 @@ const CurrenciesScreen = lazy(() => import('./currencies/CurrenciesScreen.tsx'))
 const ReservesScreen = lazy(() => import('./reserves/ReservesScreen.tsx'));
 const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'));
 const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
+const ContestsScreen = lazy(() => import('./contests/ContestsScreen.tsx'));
+const MonitorsScreen = lazy(() => import('./monitors/MonitorsScreen.tsx'));
 const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
 const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
@@ -68,6 +70,8 @@ export function App() {
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />
         <Route path="/currencies" element={<Guard resource="currencies" screen={<CurrenciesScreen />} />} />
         <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
+        <Route path="/contests/:id?" element={<Guard resource="contests" screen={<ContestsScreen />} />} />
+        <Route path="/monitors" element={<Guard resource="monitors" screen={<MonitorsScreen />} />} />
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />

@@ -1,6 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { accountPages } from './features/account/routes';
 import { claimPages } from './features/claim/routes';
+import { contestPages } from './features/contest/routes';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
 import { infoPages } from './features/info/routes';
 import { recoverPages } from './features/recover/routes';
@@ -31,6 +32,7 @@ export const PAGES: Page[] = [
   ...accountPages,
   ...recoverPages,
   ...infoPages,
+  ...contestPages,
 ];
 
 /** Drawn only where nothing was prerendered: the shells are empty anyway. */

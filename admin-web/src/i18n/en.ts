@@ -3,7 +3,17 @@ import { common } from './en/common.ts';
 import { content } from './en/content.ts';
 import { desk } from './en/desk.ts';
 import { exchange } from './en/exchange.ts';
+import { growth } from './en/growth.ts';
 import { staff } from './en/staff.ts';
 import { verifications } from './en/verifications.ts';
 
-export const en = { ...common, ...claims, ...content, ...desk, ...exchange, ...staff, ...verifications };
+export const en = {
+  ...common,
+  ...claims,
+  ...content,
+  ...desk,
+  ...exchange,
+  ...growth,
+  ...staff,
+  ...verifications,
+};

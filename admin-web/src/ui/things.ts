@@ -14,6 +14,11 @@ export function pathOf(kind: string, id: string): string | null {
       return '/requisites';
     case 'setting':
       return '/settings';
+    case 'monitor':
+      return '/monitors';
+    case 'contest':
+      // A prize is named by its contest and its place.
+      return `/contests/${id.split('/')[0]}`;
     case 'rates':
       return '/rates';
     case 'approval':

@@ -53,6 +53,20 @@ export type ContentVersion = Schemas['DeskContentVersion'];
 export type ContentDraft = Schemas['DeskContentDraft'];
 export type ContentPreview = Schemas['DeskContentPreview'];
 export type ContactMessage = Schemas['DeskMessage'];
+export type Contests = Schemas['DeskContests'];
+export type Contest = Schemas['DeskContest'];
+export type ContestPrize = Schemas['DeskContestPrize'];
+export type ContestPlan = Schemas['DeskContestPlan'];
+export type ContestDrawing = Schemas['DeskContestDrawing'];
+
+export type Monitors = Schemas['DeskMonitors'];
+export type Monitor = Schemas['DeskMonitor'];
+export type MonitorFeed = Schemas['DeskMonitorFeed'];
+export type MonitorFinding = Schemas['DeskMonitorFinding'];
+export type MonitorInput = Schemas['DeskMonitorNew'];
+export type MonitorPatch = Schemas['DeskMonitorChange'];
+export type MonitorDirection = Schemas['DeskMonitorDirection'];
+export type MonitorSetup = Schemas['DeskMonitorSetup'];
 
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];

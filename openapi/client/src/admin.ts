@@ -8,9 +8,14 @@ import type {
   Confirmation,
   ContentDraft,
   ContentText,
+  ContestDrawing,
+  ContestPlan,
   CurrencyPatch,
   InvitationInput,
   Joining,
+  MonitorInput,
+  MonitorPatch,
+  MonitorSetup,
   MovementInput,
   PairBulk,
   PairPatch,
@@ -147,6 +152,40 @@ export function adminApi(send: Send, origin = '') {
       ),
     contactMessages: (cursor?: string) =>
       answer(GET('/api/admin/v1/contact-messages', { params: { query: { cursor } } })),
+    contests: () => answer(GET('/api/admin/v1/contests')),
+    planContest: (body: ContestPlan, key: string) =>
+      answer(POST('/api/admin/v1/contests', { params: { header: { 'Idempotency-Key': key } }, body })),
+    replanContest: (id: string, revision: number, plan: ContestPlan) =>
+      answer(PUT('/api/admin/v1/contests/{id}', { params: { path: { id } }, body: { revision, plan } })),
+    cancelContest: (id: string, revision: number) =>
+      answer(POST('/api/admin/v1/contests/{id}/cancel', { params: { path: { id } }, body: { revision } })),
+    contestEntries: (id: string, cursor?: number) =>
+      answer(GET('/api/admin/v1/contests/{id}/entries', { params: { path: { id }, query: { cursor } } })),
+    drawContest: (id: string, body: ContestDrawing, key: string) =>
+      answer(
+        POST('/api/admin/v1/contests/{id}/draw', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
+    payPrize: (id: string, place: number, note: string, key: string) =>
+      outcome(
+        POST('/api/admin/v1/contests/{id}/prizes/{place}/pay', {
+          params: { path: { id, place }, header: { 'Idempotency-Key': key } },
+          body: { note },
+        }),
+      ),
+
+    monitors: () => answer(GET('/api/admin/v1/monitors')),
+    addMonitor: (body: MonitorInput, key: string) =>
+      answer(POST('/api/admin/v1/monitors', { params: { header: { 'Idempotency-Key': key } }, body })),
+    updateMonitor: (id: string, body: MonitorPatch) =>
+      answer(PATCH('/api/admin/v1/monitors/{id}', { params: { path: { id } }, body })),
+    removeMonitor: (id: string) => answer(DELETE('/api/admin/v1/monitors/{id}', { params: { path: { id } } })),
+    monitorDirections: (from: number) =>
+      answer(GET('/api/admin/v1/monitors/directions', { params: { query: { from } } })),
+    setMonitorDirection: (from: number, to: number, body: MonitorSetup) =>
+      answer(PUT('/api/admin/v1/monitors/directions/{from}/{to}', { params: { path: { from, to } }, body })),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

@@ -201,8 +201,13 @@ impl Role {
         match self {
             Self::Owner => true,
             Self::Operator => name.starts_with("claims.") || name == "mail.resend",
-            Self::Cashier => name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend",
-            Self::Editor => ["market.", "settings.", "rates.", "content."].iter().any(|room| name.starts_with(room)),
+            Self::Cashier => {
+                name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend" || name == "contest.pay"
+            }
+            Self::Editor if name == "contest.pay" => false,
+            Self::Editor => {
+                ["market.", "settings.", "rates.", "content.", "monitors.", "contest."].iter().any(|room| name.starts_with(room))
+            }
             Self::Auditor => false,
         }
     }

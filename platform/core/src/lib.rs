@@ -18,6 +18,7 @@ pub mod live;
 pub mod module;
 pub mod money;
 pub mod needs;
+pub mod networks;
 pub mod outbox;
 pub mod platform;
 pub mod random;

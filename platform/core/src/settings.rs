@@ -15,6 +15,7 @@ use crate::clock::Timestamp;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::identity::{Actor, ActorKind};
+use crate::networks::Networks;
 use crate::{execute, fetch_all, fetch_optional};
 
 crate::statements! {
@@ -35,6 +36,8 @@ pub enum SettingKind {
     Int(i64, i64),
     /// A moment in RFC 3339, or empty for none.
     Moment,
+    /// Addresses and networks, parted by commas; may be empty.
+    Networks,
 }
 
 impl SettingKind {
@@ -45,6 +48,7 @@ impl SettingKind {
             Self::Bool => matches!(value, "true" | "false"),
             Self::Text => value.chars().count() <= 500 && !value.chars().any(char::is_control),
             Self::Int(least, most) => value.parse().is_ok_and(|number| (least..=most).contains(&number)),
+            Self::Networks => Self::Text.accepts(value) && Networks::parse(value).is_some(),
             Self::Moment => value.is_empty() || Timestamp::parse(value).is_ok(),
         }
     }

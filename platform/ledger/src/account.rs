@@ -25,6 +25,8 @@ pub enum Account {
     Customer(Uuid),
     /// What the house owes a referrer.
     Referral(Uuid),
+    /// What the house owes the winner of a prize.
+    Prize(Uuid),
 }
 
 impl Account {
@@ -54,6 +56,7 @@ impl Account {
             Self::External => format!("external:{currency}"),
             Self::Customer(owner) => format!("customer:{currency}:{owner}"),
             Self::Referral(owner) => format!("referral:{currency}:{owner}"),
+            Self::Prize(winner) => format!("prize:{currency}:{winner}"),
         }
     }
 

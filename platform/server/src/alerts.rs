@@ -1,5 +1,5 @@
 //! What staff are told of by mail, because nobody may be looking at the console: letters that died, an audit log or books that do not hold,
-//! proposals that wait.
+//! directions kept from monitors, proposals that wait.
 //!
 //! Of one cause they are told once an hour at most, and of what they were told of already not again, save for books that still do not
 //! balance. Which node tells is decided by the database.
@@ -75,12 +75,13 @@ impl Alerts {
         let mail = self.dead_mail(&mut tx, now).await?;
         let audit = self.broken_log(&mut tx, app, now).await?;
         let books = self.books(&mut tx, now).await?;
+        let feeds = self.feeds(&mut tx, app, now).await?;
         let mut proposals = Vec::new();
         for kind in self.approvals.kinds() {
             proposals.extend(self.proposals(&mut tx, kind, now).await?.map(|rows| (kind, rows)));
         }
         drop(tx);
-        let troubles: Vec<_> = [mail, audit, books].into_iter().flatten().collect();
+        let troubles: Vec<_> = [mail, audit, books, feeds].into_iter().flatten().collect();
         if troubles.is_empty() && proposals.is_empty() {
             return Ok(());
         }
@@ -118,6 +119,12 @@ impl Alerts {
         let Some(difference) = checked.differences.first() else { return Ok(None) };
         let is_due = self.since(tx, "alert_books", now).await?.is_some();
         Ok(is_due.then(|| self.trouble("alert_books", "/", checked.differences.len(), &difference.to_string())))
+    }
+
+    async fn feeds(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Letter>> {
+        let Some(since) = self.since(tx, "alert_monitors", now).await? else { return Ok(None) };
+        let news = app.monitors.news(since);
+        Ok(news.first().map(|first| self.trouble("alert_monitors", "/monitors", news.len(), first)))
     }
 
     async fn proposals(&self, tx: &mut Tx, kind: &'static str, now: Timestamp) -> Result<Option<Vec<Stored>>> {

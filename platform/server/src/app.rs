@@ -11,6 +11,7 @@ use agio_claims::{
     SavedRequisitesApi,
 };
 use agio_content::{Content, ContentApi, ContentDesk};
+use agio_contest::{ContestApi, ContestDesk, Contests, PrizePayment};
 use agio_core::audit::Verified;
 use agio_core::identity::Permission;
 use agio_core::live::Notice;
@@ -21,6 +22,7 @@ use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, setting
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
+use agio_monitors::{ExportApi, MonitorDesk, Monitors};
 use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
@@ -61,6 +63,10 @@ pub struct App {
     pub verification: Arc<Verification>,
     /// Texts of the pages, and what visitors write.
     pub content: Arc<Content>,
+    /// Feeds for monitors of exchange rates.
+    pub monitors: Arc<Monitors>,
+    /// Contests.
+    pub contests: Arc<Contests>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -107,6 +113,8 @@ impl App {
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
         let register = Register::new(&platform, mailroom.clone());
+        let contests =
+            Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -118,7 +126,7 @@ impl App {
                 worths: calculator.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: Vec::new(),
+                followers: vec![contests.clone()],
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -139,8 +147,10 @@ impl App {
                 Arc::new(ChangedRequisite(claims.clone())),
                 Arc::new(FarPairChange(calculator.clone())),
                 Arc::new(SettingsChange(calculator.clone())),
+                Arc::new(PrizePayment(contests.clone())),
             ],
         );
+        let monitors = Monitors::new(&platform, calculator.clone());
         let approvals = Arc::new(approvals);
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
@@ -158,6 +168,8 @@ impl App {
             decisions,
             verification,
             content,
+            monitors,
+            contests,
             captcha,
             mailroom,
             texts,
@@ -171,8 +183,8 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
-        [
+    pub fn modules(&self) -> Vec<Arc<dyn Module>> {
+        vec![
             self.approvals.clone(),
             self.captcha.clone(),
             self.auth.clone(),
@@ -180,6 +192,8 @@ impl App {
             self.claims.clone(),
             self.verification.clone(),
             self.content.clone(),
+            self.monitors.clone(),
+            self.contests.clone(),
         ]
     }
 
@@ -217,6 +231,7 @@ impl App {
         self.captcha.load().await?;
         self.auth.load().await?;
         self.content.load().await?;
+        self.monitors.load().await?;
         self.calculator.load().await
     }
 
@@ -286,7 +301,9 @@ impl App {
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
         let content = ContentApi::new(self.content.clone());
-        service((calculator, claims, saved, verification, content, accounts), "Agio public API", PUBLIC_ABOUT)
+        let growth = (ExportApi::new(self.monitors.clone()), ContestApi::new(self.contests.clone()));
+        let calls = (calculator, claims, saved, verification, content, accounts, growth);
+        service(calls, "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -310,13 +327,15 @@ impl App {
         let verification = VerificationDesk::new(self.verification.clone());
         let content = ContentDesk::new(self.content.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
+        let growth = (MonitorDesk::new(self.monitors.clone()), ContestDesk::new(self.contests.clone(), self.approvals.clone()));
         let house = (
             Desk::new(self.clone()),
             approvals,
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, content, market), "Agio console API", CONSOLE_ABOUT)
+        let calls = (staff, house, claims, verification, content, market, growth);
+        service(calls, "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -354,6 +373,7 @@ impl App {
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             docs: Docs::new(&public, &console),
             limit: CallLimit::new(config.server.calls_per_minute),
+            robots: self.monitors.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),
             https: self.secure_cookies,
         })
@@ -373,7 +393,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 12] = [
+const DICTIONARIES: &[Dictionary] = &[
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -386,11 +406,13 @@ const DICTIONARIES: [Dictionary; 12] = [
     agio_core::dictionary!(),
     agio_verification::DICTIONARY,
     agio_content::DICTIONARY,
+    agio_monitors::DICTIONARY,
+    agio_contest::DICTIONARY,
 ];
 
 /// Every text of the house.
 fn every_text() -> Texts {
-    Texts::merge(&DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
+    Texts::merge(DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
 }
 
 /// Pages the public site makes in the browser, in both languages.

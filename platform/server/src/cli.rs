@@ -16,7 +16,7 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, logs, openapi, secrets, serving};
+use crate::{demo, draws, logs, openapi, secrets, serving};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -78,6 +78,11 @@ enum Command {
     Ledger {
         #[command(subcommand)]
         what: Books,
+    },
+    /// Draws of contests.
+    Contest {
+        #[command(subcommand)]
+        what: Draws,
     },
     /// Rates of markets and central banks.
     Rates {
@@ -158,6 +163,16 @@ enum Books {
 }
 
 #[derive(Subcommand)]
+enum Draws {
+    /// Compute a published draw again and say whether its winners follow from what was committed to. Needs no installation.
+    Verify {
+        /// The published file, or its web address.
+        #[arg(value_name = "FILE|URL")]
+        from: String,
+    },
+}
+
+#[derive(Subcommand)]
 enum Rates {
     /// Import a published file: ECB, Bank of Russia, Binance bookTicker or currency-api.
     Import {
@@ -186,6 +201,7 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
     let config = Config::read(&wanted)?;
     match cli.command {
         Command::Config => print_config(&config),
+        Command::Contest { what: Draws::Verify { from } } => return draws::verify(&from).await,
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve => {
             logs::start(&config.log)?;

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod demo;
 mod desk;
+mod draws;
 pub mod http;
 mod jobs;
 mod logs;

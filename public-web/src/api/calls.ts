@@ -1,4 +1,5 @@
 import type { AccountCalls } from './account';
+import type { ContestCalls } from './contest';
 import type {
   CaptchaCheck,
   ClaimDraft,
@@ -18,7 +19,7 @@ import type {
 } from './types';
 
 /** Every call of the public API: its path parameters, query, body and answer. */
-export interface Calls extends AccountCalls {
+export interface Calls extends AccountCalls, ContestCalls {
   'GET /calculator/': { answer: Directions };
   'GET /calculator/from/': { answer: number[] };
   'GET /calculator/from/{id}/': { path: { id: number }; answer: number[] };

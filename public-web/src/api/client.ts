@@ -39,7 +39,7 @@ export function addressOf<C extends CallName>(locale: Locale, name: C, ask: Pick
 }
 
 /** Calls that are answered alike whoever asks, and those that come before anybody is known. */
-const NOBODYS = /^GET \/(?:calculator\/(?!pair)|content)|\/front-api\//;
+const NOBODYS = /^GET \/(?:calculator\/(?!pair)|content|contest\/)|\/front-api\//;
 
 /**
  * Makes a call of the public API.

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import type { InfoPage } from '../features/info/pageText';
+import type { InfoPage } from '../content/pageText';
 import { LOCALES, useLocale } from '../i18n/locale';
 import { rememberLanguage } from '../i18n/rememberLanguage';
 import { useT } from '../i18n/texts';

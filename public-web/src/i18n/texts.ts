@@ -3,6 +3,7 @@ import { createContext, useContext, useMemo } from 'react';
 import type account from './en/account.json';
 import type claim from './en/claim.json';
 import type common from './en/common.json';
+import type contest from './en/contest.json';
 import type home from './en/home.json';
 import type info from './en/info.json';
 import type requisites from './en/requisites.json';
@@ -14,6 +15,7 @@ interface Dictionaries {
   common: typeof common;
   home: typeof home;
   claim: typeof claim;
+  contest: typeof contest;
   requisites: typeof requisites;
   account: typeof account;
   rules: typeof rules;

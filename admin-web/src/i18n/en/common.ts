@@ -32,6 +32,8 @@ export const common = {
     requisites: 'Requisites',
     currencies: 'Currencies',
     rates: 'Rate sources',
+    monitors: 'Monitors',
+    contests: 'Contest',
     tech: 'Tech mode',
     settings: 'Settings',
     staff: 'Staff',

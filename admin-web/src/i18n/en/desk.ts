@@ -128,6 +128,8 @@ export const desk = {
     setting: 'Setting',
     approval: 'Approval',
     mail: 'Letter',
+    monitor: 'Monitor',
+    contest: 'Contest',
     rates: 'Rates',
     staff: 'Member of staff',
     customer: 'Customer',

@@ -32,6 +32,8 @@ export const common = {
     requisites: 'Реквизиты',
     currencies: 'Валюты',
     rates: 'Источники курсов',
+    monitors: 'Мониторинги',
+    contests: 'Конкурс',
     tech: 'Техрежим',
     settings: 'Настройки',
     staff: 'Сотрудники',

@@ -134,6 +134,8 @@ export const desk = {
     setting: 'Настройка',
     approval: 'Согласование',
     mail: 'Письмо',
+    monitor: 'Мониторинг',
+    contest: 'Конкурс',
     rates: 'Курсы',
     staff: 'Сотрудник',
     customer: 'Клиент',

@@ -196,7 +196,7 @@ impl SettingsDesk {
         let text = |key: String| self.texts.get(locale, &key, &Params::new());
         let (kind, range) = match setting.kind {
             SettingKind::Bool => (SettingsKind::Bool, None),
-            SettingKind::Text => (SettingsKind::Text, None),
+            SettingKind::Text | SettingKind::Networks => (SettingsKind::Text, None),
             SettingKind::Int(min, max) => (SettingsKind::Int, Some(SettingsRange { min, max })),
             SettingKind::Moment => (SettingsKind::Moment, None),
         };

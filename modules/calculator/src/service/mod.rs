@@ -3,6 +3,7 @@
 mod agree;
 mod change;
 mod consent;
+mod offers;
 mod rates;
 mod reserves;
 mod seed;
@@ -10,6 +11,7 @@ mod seed;
 mod tests;
 mod worth;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -45,6 +47,8 @@ pub struct Calculator {
     /// This room's own texts, for the lines that are made here.
     pub(crate) texts: Texts,
     market: ArcSwap<Market>,
+    /// Counts the pictures of the market.
+    pictures: AtomicU64,
     /// Only one reload reads the tables at a time, so that an older picture never replaces a newer one.
     reloading: Mutex<()>,
     key: OnceLock<SigningKey>,
@@ -65,6 +69,7 @@ impl Calculator {
             terms,
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
+            pictures: AtomicU64::new(0),
             reloading: Mutex::new(()),
             key: OnceLock::new(),
         })
@@ -113,6 +118,8 @@ impl Calculator {
             return Ok(());
         }
         self.market.store(Arc::new(Market::build(rows, freshness.now)?));
+        // After the picture itself: whoever reads the count and then the market never takes an older one for it.
+        self.pictures.fetch_add(1, Ordering::AcqRel);
         self.platform.live.tell(Notice::Market);
         Ok(())
     }

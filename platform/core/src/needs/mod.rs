@@ -3,6 +3,7 @@
 //! A module asks for one of these; the composition root says which module answers.
 
 mod exchanges;
+mod feeds;
 mod terms;
 
 use std::net::IpAddr;
@@ -21,6 +22,7 @@ use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
 pub use exchanges::{Exchange, FollowsExchanges};
+pub use feeds::{Direction, DirectionSide, OfferStamp, Offers, Robots};
 pub use terms::TermsVersion;
 
 /// A currency as other rooms need to know it.

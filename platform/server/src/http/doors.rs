@@ -62,6 +62,7 @@ pub(super) fn room(path: &str) -> Room {
         "/health/live" => Room::Live,
         "/health/ready" => Room::Ready,
         _ if is_at(path, "/api/admin") => Room::ConsoleApi,
+        _ if is_at(path, "/export") => Room::PublicApi,
         _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Room::PublicApi,
         _ if is_at(path, "/admin") => Room::ConsoleSite,
         "/docs/admin" | "/docs/admin/" | "/openapi/admin.json" => Room::ConsoleDocs,
@@ -95,5 +96,7 @@ mod tests {
         assert!(matches!(room("/admin/claims"), Room::ConsoleSite));
         assert!(matches!(room("/administration"), Room::PublicSite));
         assert!(matches!(room("/en/claim"), Room::PublicSite));
+        assert!(matches!(room("/export/rates.xml"), Room::PublicApi));
+        assert!(matches!(room("/exports"), Room::PublicSite));
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agio_core::identity::Customer;
-use agio_core::needs::{CustomerTokens, StaffTokens};
+use agio_core::needs::{CustomerTokens, Robots, StaffTokens};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind, Platform, Result};
 use agio_http::Failure;
@@ -54,6 +54,8 @@ pub struct Edge {
     pub docs: Docs,
     /// Calls per address.
     pub limit: CallLimit,
+    /// Robots whose calls for feeds are not counted.
+    pub robots: Arc<dyn Robots>,
     /// Peers whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpAddr>,
     /// Whether visitors come over HTTPS.
@@ -142,7 +144,9 @@ impl Edge {
         match room {
             Room::PublicApi | Room::ConsoleApi => {
                 let address = agio_http::caller::address(&request);
-                self.limit.count(address, self.platform.clock.now()).map_err(Failure)?;
+                if !(is_at(&path, "/export") && self.robots.lets_through(address)) {
+                    self.limit.count(address, self.platform.clock.now()).map_err(Failure)?;
+                }
             }
             _ => {}
         }

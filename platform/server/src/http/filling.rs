@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_build_writes_the_places_that_are_filled_here() {
-        let slots = include_str!("../../../../public-web/src/features/info/slots.ts");
+        let slots = include_str!("../../../../public-web/src/content/slots.ts");
         for place in ["TITLE", "DESCRIPTION", "VERSION", "UPDATED_AT", "UPDATED_ON"] {
             assert!(slots.contains(&format!("'AGIO_SLOT_{place}'")), "{place}");
         }

@@ -6,6 +6,8 @@
 mod accounts;
 mod approvals;
 mod content;
+mod contest;
+mod monitors;
 mod staff;
 mod verification;
 
@@ -244,9 +246,11 @@ async fn every_operation_has_a_true_example() {
     accounts::have_an_account(&house, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     content::keep_the_texts(&house, &owner, &mut recorder).await;
+    monitors::be_listed(&house, &owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
     approvals::decide_together(&house, &owner, &mut recorder).await;
+    contest::draw(&house, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();

@@ -6,7 +6,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { LocaleContext } from '../../i18n/locale';
 import { createTexts, loadTexts, TextsContext } from '../../i18n/texts';
 import { Component } from './InfoPage';
-import { SLOTS } from './slots';
+import { SLOTS } from '../../content/slots';
 
 const ANSWER = {
   page: 'rules',

@@ -1,111 +1,15 @@
-import { useEffect, useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
-import { wordsFor } from '../../api/errors';
-import { Button } from '../../components/Button';
-import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
-import { Link } from '../../components/Link';
-import { Notice } from '../../components/Notice';
-import { Skeleton } from '../../components/Skeleton';
-import { useLocale } from '../../i18n/locale';
-import { useT } from '../../i18n/texts';
-import { inLocale } from '../../paths';
-import { useSite } from '../../site';
+import { useLocation } from 'react-router';
+import { Information } from '../../content/Information';
+import type { InfoPage } from '../../content/pageText';
 import { ContactPart } from './ContactPart';
-import styles from './InfoPage.module.css';
-import { type InfoPage, type PageText, usePageText } from './pageText';
-import { Text } from './Text';
-
-/** Pages whose old versions may be read: claims refer to them. */
-const VERSIONED: readonly string[] = ['rules', 'aml'];
 
 /** A page of the operator's words. Which one, the address says. */
 export function Component() {
   const { pathname } = useLocation();
   const page = pathname.replace(/^\/en(?=\/)/, '').split('/')[1] as InfoPage;
-  return <Information key={page} page={page} />;
-}
-
-function Information({ page }: { page: InfoPage }) {
-  const t = useT('common');
-  const { siteName } = useSite();
-  const [search] = useSearchParams();
-  const asked = search.get('version') ?? '';
-  const version = VERSIONED.includes(page) && /^\d{1,9}$/.test(asked) ? asked : undefined;
-  const [answered, again] = usePageText(page, version);
-  const text = answered.state === 'here' ? answered.value : null;
-  useAnchor(text);
   return (
-    <Layout>
-      <Head
-        title={text ? `${text.title} | ${siteName}` : siteName}
-        description={text?.description}
-        path={version ? undefined : `/${page}`}
-      />
-      <article className={`wrap ${styles.page}`}>
-        {text ? <h1>{text.title}</h1> : <Skeleton className={styles.title} />}
-        {text && !text.present ? <OldVersion page={page} text={text} /> : null}
-        {text ? <Text page={page} text={text} /> : null}
-        {answered.state === 'waiting' ? <Skeleton className={styles.blank} /> : null}
-        {answered.state === 'failed' ? (
-          <Notice tone="danger" live>
-            <p>{wordsFor(answered.error, t)}</p>
-            <Button size="small" onClick={again}>
-              {t('try_again')}
-            </Button>
-          </Notice>
-        ) : null}
-        {page === 'contacts' ? <ContactPart /> : null}
-        {text && VERSIONED.includes(page) ? <Versions page={page} text={text} /> : null}
-      </article>
-    </Layout>
-  );
-}
-
-/** Opens the question an address leads to, also where the text came after the page did. */
-function useAnchor(text: PageText | null) {
-  const { hash } = useLocation();
-  const here = text !== null;
-  useEffect(() => {
-    const target = here && hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
-    const question = target?.closest('details');
-    if (question) {
-      question.open = true;
-    }
-    target?.scrollIntoView();
-  }, [here, hash]);
-}
-
-function OldVersion({ page, text }: { page: InfoPage; text: PageText }) {
-  const t = useT('info');
-  const locale = useLocale();
-  return (
-    <Notice tone="warning">
-      <p>
-        {t('old', { version: text.version, day: text.updatedOn })}{' '}
-        <Link to={inLocale(`/${page}`, '', locale)}>{t('present')}</Link>
-      </p>
-    </Notice>
-  );
-}
-
-/** Which version this is, and the way to the one before. */
-function Versions({ page, text }: { page: InfoPage; text: PageText }) {
-  const t = useT('info');
-  const locale = useLocale();
-  const before = Number(text.version) - 1;
-  // The page was written by the build, before there was any version.
-  const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(true), []);
-  return (
-    <p className={`muted ${styles.version}`}>
-      {t('version', { version: text.version, day: text.updatedOn })}
-      {isShown && before >= 1 ? (
-        <>
-          {' '}
-          <Link to={inLocale(`/${page}`, `?version=${before}`, locale)}>{t('before')}</Link>
-        </>
-      ) : null}
-    </p>
+    <Information key={page} page={page}>
+      {page === 'contacts' ? <ContactPart /> : null}
+    </Information>
   );
 }

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
-import { call } from '../../api/client';
-import { type Answered, useAnswer } from '../../api/useAnswer';
-import { type Locale, useLocale } from '../../i18n/locale';
+import { call } from '../api/client';
+import { type Answered, useAnswer } from '../api/useAnswer';
+import { type Locale, useLocale } from '../i18n/locale';
 import { SLOTS } from './slots';
 
 /** The pages whose texts the operator writes. */

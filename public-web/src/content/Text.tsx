@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { cx } from '../../components/cx';
-import { trusted } from '../../trusted';
+import { cx } from '../components/cx';
+import { trusted } from '../trusted';
 import { type InfoPage, type PageText, TEXT_ID } from './pageText';
 import styles from './Text.module.css';
 

@@ -1,0 +1,85 @@
+//! Periods begin and end by the clock.
+
+use std::sync::Arc;
+
+use agio_core::identity::Actor;
+use agio_core::{Result, Timestamp, Tx};
+use serde_json::json;
+
+use super::{Contests, write_down};
+use crate::model::State;
+use crate::model::draw::{Entrant, digest_of, hex};
+use crate::store::{self, Row};
+
+/// Who begins and ends periods.
+const HOUSE: &str = "contest.periods";
+
+/// How many entries are read at a time.
+const RUN: i64 = 5_000;
+
+impl Contests {
+    /// Begins the contests whose time has come, and fixes the lists of those that are over.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn turn_periods(self: &Arc<Self>) -> Result<()> {
+        let now = self.platform.clock.now();
+        let due = store::due(&mut self.platform.db.read().await?, now).await?;
+        for row in due {
+            let id = row.id;
+            let work = self.platform.db.write(move |tx| {
+                Box::pin(async move {
+                    // Read again: another node may have been faster.
+                    match store::one(tx, id).await? {
+                        Some(row) if row.state.is_open() && row.ends_at <= now => close(tx, row, now).await,
+                        Some(row) if row.state == State::Planned && row.starts_at <= now => begin(tx, row, now).await,
+                        _ => Ok(()),
+                    }
+                })
+            });
+            work.await?;
+        }
+        Ok(())
+    }
+}
+
+async fn begin(tx: &mut Tx, mut row: Row, now: Timestamp) -> Result<()> {
+    (row.state, row.updated_at) = (State::Running, now);
+    if !store::update(tx, &mut row).await? {
+        return Ok(());
+    }
+    write_down(tx, &Actor::house(HOUSE), "begun", row.id, (None, None), now).await
+}
+
+/// Fixes the list of entrants. From now on only what is taken back changes anything, and it stays in the list, marked.
+async fn close(tx: &mut Tx, mut row: Row, now: Timestamp) -> Result<()> {
+    if !store::lock_ended(tx, row.id, now).await? {
+        return Ok(());
+    }
+    let lines = lines(tx, &row).await?;
+    row.entrants_digest = Some(hex(&digest_of(lines.iter().map(String::as_str))));
+    let (count, digest) = (lines.len(), row.entrants_digest.clone());
+    row.entrants = Some(lines.join("\n"));
+    (row.state, row.closed_at, row.updated_at) = (State::Closed, Some(now), now);
+    if !store::update(tx, &mut row).await? {
+        return Ok(());
+    }
+    let after = json!({ "entries": count, "entrantsSha256": digest });
+    write_down(tx, &Actor::house(HOUSE), "closed", row.id, (None, Some(after)), now).await
+}
+
+/// The list of those that take part, by the numbers of their claims.
+async fn lines(tx: &mut Tx, row: &Row) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let mut after = i64::MIN;
+    loop {
+        let page = store::entries(tx, row.id, after, RUN).await?;
+        let Some(last) = page.last() else { return Ok(lines) };
+        after = last.claim_number;
+        let taking_part = page.into_iter().filter(|entry| entry.voided_at.is_none());
+        lines.extend(taking_part.map(|entry| {
+            let weight = entry.weight.unsigned_abs();
+            Entrant { entry: entry.claim_number, name: entry.name, person: entry.person, weight }.line()
+        }));
+    }
+}

@@ -1,0 +1,5 @@
+//! Contests, through HTTP.
+
+mod console;
+mod people;
+mod way;

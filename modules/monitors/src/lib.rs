@@ -1,0 +1,83 @@
+//! Feeds for monitors of exchange rates: what is offered, in the forms they read, without what is wrong.
+//!
+//! The way from directions to bytes is pure ([`model`]). The service keeps the bytes of each feed and makes them anew when what they follow
+//! from has changed. A direction with a rate that is absurd, gains on a round trip, or does not fit its limits is kept out, and staff are told;
+//! the rest of the feed goes on. What is offered is asked of [`agio_core::needs::Offers`].
+
+mod admin;
+mod api;
+pub mod model;
+mod service;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_core::identity::Permission;
+use agio_core::module::{Job, Module};
+use agio_core::settings::{Setting, SettingKind};
+use agio_core::texts::Dictionary;
+
+pub use admin::MonitorDesk;
+pub use api::ExportApi;
+pub use service::Monitors;
+
+/// This module's texts.
+pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
+/// Seeing feeds and what is kept out of them.
+pub const MONITORS_READ: Permission = Permission("monitors.read");
+/// Changing what monitors get.
+pub const MONITORS_EDIT: Permission = Permission("monitors.edit");
+
+/// How far a rate may be from the market's before it is kept out, in percent.
+const FAR_PERCENT: &str = "monitors.far_percent";
+/// Whether directions of which nothing is set are manual.
+const MANUAL: &str = "monitors.manual";
+/// The hour from which manual directions are listed.
+const HOURS_FROM: &str = "monitors.hours_from";
+/// The hour until which they are.
+const HOURS_TO: &str = "monitors.hours_to";
+/// How far the time of these hours is ahead of UTC, in minutes.
+const HOURS_AHEAD: &str = "monitors.utc_offset_minutes";
+/// The addresses of monitors' robots.
+const ROBOTS: &str = "monitors.robots";
+
+const SETTINGS: &[Setting] = &[
+    Setting { name: FAR_PERCENT, kind: SettingKind::Int(1, 90), default: "15", listed: true },
+    Setting { name: MANUAL, kind: SettingKind::Bool, default: "true", listed: true },
+    Setting { name: HOURS_FROM, kind: SettingKind::Int(0, 23), default: "0", listed: true },
+    Setting { name: HOURS_TO, kind: SettingKind::Int(1, 24), default: "24", listed: true },
+    Setting { name: HOURS_AHEAD, kind: SettingKind::Int(-720, 840), default: "180", listed: true },
+    Setting {
+        name: ROBOTS,
+        kind: SettingKind::Networks,
+        default: "178.32.48.31, 162.19.29.225, 88.99.97.146, 46.4.58.77",
+        listed: true,
+    },
+];
+
+/// How often feeds are looked after though nobody asks for them, so that what is wrong is noticed.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+impl Module for Monitors {
+    fn name(&self) -> &'static str {
+        "monitors"
+    }
+
+    fn permissions(&self) -> &'static [Permission] {
+        &[MONITORS_READ, MONITORS_EDIT]
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn statements(&self) -> &'static [(&'static str, &'static str)] {
+        store::STATEMENTS
+    }
+
+    fn jobs(self: Arc<Self>) -> Vec<Job> {
+        vec![Job::new("monitors.feeds", LOOK_EVERY, &self, |monitors| Box::pin(async move { monitors.look_after().await }))]
+    }
+}
