@@ -202,7 +202,7 @@ impl Role {
             Self::Owner => true,
             Self::Operator => name.starts_with("claims.") || name == "mail.resend",
             Self::Cashier => name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend",
-            Self::Editor => ["market.", "settings.", "rates."].iter().any(|room| name.starts_with(room)),
+            Self::Editor => ["market.", "settings.", "rates.", "discounts."].iter().any(|room| name.starts_with(room)),
             Self::Auditor => false,
         }
     }

@@ -17,6 +17,7 @@ use agio_core::module::{Job, Module};
 use agio_core::outbox::Courier;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
+use agio_discounts::{Discounts, DiscountsApi, DiscountsDesk};
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
@@ -55,6 +56,8 @@ pub struct App {
     pub approvals: Arc<Approvals>,
     decisions: Decisions,
     alerts: Alerts,
+    /// What customers get on top of the rate.
+    pub discounts: Arc<Discounts>,
     /// What customers have verified.
     pub verification: Arc<Verification>,
     /// Captchas.
@@ -100,7 +103,8 @@ impl App {
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
-        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
+        let discounts = Discounts::new(&platform, calculator.clone());
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console, discounts.clone());
         let register = Register::new(&platform, mailroom.clone());
         let claims = Claims::new(
             &platform,
@@ -111,9 +115,10 @@ impl App {
             agio_claims::Needs {
                 quotes: calculator.clone(),
                 worths: calculator.clone(),
+                bonuses: discounts.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: Vec::new(),
+                followers: vec![discounts.clone()],
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -151,6 +156,7 @@ impl App {
             claims,
             approvals,
             decisions,
+            discounts,
             verification,
             captcha,
             mailroom,
@@ -165,13 +171,14 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 6] {
+    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
         [
             self.approvals.clone(),
             self.captcha.clone(),
             self.auth.clone(),
             self.calculator.clone(),
             self.claims.clone(),
+            self.discounts.clone(),
             self.verification.clone(),
         ]
     }
@@ -271,12 +278,13 @@ impl App {
     }
 
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
+        let calculator = (CalculatorApi::new(self.calculator.clone(), self.discounts.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
+        let discounts = DiscountsApi::new(self.discounts.clone());
+        service((calculator, claims, saved, verification, discounts, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -298,6 +306,7 @@ impl App {
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
         let verification = VerificationDesk::new(self.verification.clone());
+        let discounts = DiscountsDesk::new(self.discounts.clone(), self.auth.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
         let house = (
             Desk::new(self.clone()),
@@ -305,7 +314,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, verification, discounts, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -360,7 +369,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 11] = [
+const DICTIONARIES: [Dictionary; 12] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -371,6 +380,7 @@ const DICTIONARIES: [Dictionary; 11] = [
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
+    agio_discounts::DICTIONARY,
     agio_verification::DICTIONARY,
 ];
 

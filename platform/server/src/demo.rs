@@ -223,7 +223,7 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         |code: &str| market.currency_named(code).map(|currency| currency.id()).ok_or_else(|| Error::internal(code.to_owned()));
     let (from, to) = (currency(story.from)?, currency(story.to)?);
     let send: Decimal = story.send.parse().map_err(Error::internal)?;
-    let agreed = app.calculator.agree(&Asked { from, to, send, receive: None, quote: None })?;
+    let agreed = app.calculator.agree(&Asked::plainly(from, to, send))?;
     let wanted = |requisites: &[(&str, &str)]| {
         let asked = agreed.to.inputs.iter().filter(|input| input.receive);
         asked
@@ -242,6 +242,7 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         captcha: None,
         referral: None,
         quote: None,
+        promo: None,
         terms_version: None,
         aml_consent: true,
         keep_requisites: false,

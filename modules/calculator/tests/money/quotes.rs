@@ -36,6 +36,7 @@ fn quote(tiers: usize) -> Quote {
         issued_at: ISSUED,
         expires_at: EXPIRES,
         rates_version: 42,
+        bonus_for: None,
     }
 }
 

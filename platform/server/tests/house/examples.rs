@@ -80,7 +80,7 @@ fn shape(value: &Value) -> Value {
 fn order(house: &House, send: &str) -> Value {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).expect("the demonstration has it").id();
-    let asked = Asked { from: id("BTC"), to: id("SBERRUB"), send: send.parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(id("BTC"), id("SBERRUB"), send.parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     json!({
         "email": "ivan@example.com", "fromPs": asked.from, "toPs": asked.to, "fromSumma": send, "toSumma": receive,

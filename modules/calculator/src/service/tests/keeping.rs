@@ -145,8 +145,8 @@ async fn quotes_of_others_are_no_quotes_and_old_ones_give_the_present_rate() {
     let market = calculator.market();
     let pair = between(&market, "BTC", "SBERRUB");
     let now = desk.clock.now();
-    let terms = &pair.rate.as_ref().unwrap().terms;
-    let quote = calculator.promise(&market, pair, terms, now, now.plus(calculator.quote_lifetime())).token();
+    let plain = pair.lifted(&market.rates, &Bonus::default()).unwrap();
+    let quote = calculator.promise(&market, pair, &plain, None, now, now.plus(calculator.quote_lifetime())).token();
     let asked = Asked { quote: Some(quote.clone()), ..asked(pair, "0.015", Some("94498.62")) };
     assert!(calculator.agree(&asked).is_ok());
 
