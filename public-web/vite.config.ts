@@ -54,7 +54,7 @@ export default defineConfig({
             together('session', /session\/(AccountMenu|keep)/),
             together(
               'accounts',
-              /features\/(account|recover)\/(?!routes)|features\/home\/claim\/Kept|forms|session\/guards|captcha\/with/,
+              /features\/(account|recover)\/(?!routes)|features\/home\/claim\/(Kept|Extras|Promo)|forms|session\/guards|captcha\/with/,
             ),
             together('claims', /features\/claim\/(?!routes)/),
             together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),

@@ -20,6 +20,7 @@ const CurrenciesScreen = lazy(() => import('./currencies/CurrenciesScreen.tsx'))
 const ReservesScreen = lazy(() => import('./reserves/ReservesScreen.tsx'));
 const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'));
 const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
+const DiscountsScreen = lazy(() => import('./discounts/DiscountsScreen.tsx'));
 const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
 const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
@@ -67,6 +68,7 @@ export function App() {
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />
         <Route path="/currencies" element={<Guard resource="currencies" screen={<CurrenciesScreen />} />} />
         <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
+        <Route path="/discounts" element={<Guard resource="discounts" screen={<DiscountsScreen />} />} />
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />

@@ -12,6 +12,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   reserves: { read: 'reserves.read', edit: 'reserves.move' },
   requisites: { read: 'requisites.read', edit: 'reserves.requisites' },
   rates: { read: 'rates.read', edit: 'rates.read' },
+  discounts: { read: 'discounts.read', edit: 'discounts.edit' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
   approvals: { read: 'approvals.read', edit: 'approvals.read' },
   audit: { read: 'audit.read', edit: 'audit.read' },

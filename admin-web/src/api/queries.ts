@@ -15,6 +15,10 @@ export const KEYS = {
   approvals: ['approvals'],
   audit: ['audit'],
   mail: ['mail'],
+  discounts: ['discounts'],
+  promos: ['promos'],
+  promo: (code: string) => ['promo', code],
+  discountCustomers: (email: string) => ['discountCustomers', email],
 } as const;
 
 export const useDashboard = () => useQuery({ queryKey: KEYS.dashboard, queryFn: api.dashboard });

@@ -1,8 +1,9 @@
 import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { desk } from './ru/desk.ts';
+import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
 import { staff } from './ru/staff.ts';
 import { verifications } from './ru/verifications.ts';
 
-export const ru = { ...common, ...claims, ...desk, ...exchange, ...staff, ...verifications };
+export const ru = { ...common, ...claims, ...desk, ...discounts, ...exchange, ...staff, ...verifications };

@@ -9,6 +9,7 @@ import GroupOutlined from '@mui/icons-material/GroupOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
+import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
@@ -58,6 +59,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       { path: '/requisites', resource: 'requisites', icon: KeyOutlined },
       { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },
       { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
+      { path: '/discounts', resource: 'discounts', icon: LocalOfferOutlined },
     ],
   },
   {

@@ -13,6 +13,10 @@ export function pathOf(kind: string, id: string): string | null {
       return '/requisites';
     case 'setting':
       return '/settings';
+    case 'discounts':
+      return '/discounts';
+    case 'promo':
+      return '/discounts?tab=promos';
     case 'rates':
       return '/rates';
     case 'approval':

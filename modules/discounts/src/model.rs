@@ -181,7 +181,10 @@ mod tests {
         assert_eq!(typed(&[]), Ok(Vec::new()));
         assert_eq!(typed(&[("1000", "0.2"), ("1000", "0.3")]), Err(vec!["tiers.1".into()]));
         assert_eq!(typed(&[("1000", "0.2"), ("2000", "0.2")]), Err(vec!["tiers.1".into()]));
-        assert_eq!(typed(&[("0", "0.2"), ("-1", "51")]), Err(vec!["tiers.0.min".into(), "tiers.1.min".into(), "tiers.1.percent".into()]));
+        assert_eq!(
+            typed(&[("0", "0.2"), ("-1", "51")]),
+            Err(vec!["tiers.0.min".into(), "tiers.1.min".into(), "tiers.1.percent".into()])
+        );
         assert_eq!(typed(&[("0.0000001", "0.001")]), Err(vec!["tiers.0.min".into(), "tiers.0.percent".into()]));
         assert_eq!(typed(&[("1", "1"); TIERS_MAX + 1]), Err(vec!["tiers".into()]));
     }
@@ -196,7 +199,13 @@ mod tests {
 
     #[test]
     fn a_code_is_refused_for_its_first_reason() {
-        let open = Bounds { starts_at: Timestamp(10), ends_at: Some(Timestamp(20)), stopped_at: None, uses_max: Some(2), per_customer: Some(1) };
+        let open = Bounds {
+            starts_at: Timestamp(10),
+            ends_at: Some(Timestamp(20)),
+            stopped_at: None,
+            uses_max: Some(2),
+            per_customer: Some(1),
+        };
         assert_eq!(open.refusal(0, 0, Timestamp(9)), Some("promo_unknown"));
         assert_eq!(open.refusal(1, 0, Timestamp(10)), None);
         assert_eq!(open.refusal(1, 0, Timestamp(19)), None);

@@ -46,6 +46,14 @@ export type VerificationPhoto = Schemas['DeskVerificationPhoto'];
 export type VerificationVerdict = Schemas['DeskVerificationVerdict'];
 export type VerificationDecision = VerificationVerdict['decision'];
 
+export type Discounts = Schemas['DeskDiscounts'];
+export type DiscountTiersInput = Schemas['DeskDiscountTiers'];
+export type DiscountCustomer = Schemas['DeskDiscountCustomer'];
+export type OwnDiscount = Schemas['DiscountMine'];
+export type Promo = Schemas['DeskPromo'];
+export type PromoInput = Schemas['DeskPromoOrder'];
+export type PromoUse = Schemas['DeskPromoUse'];
+
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];
 export type CurrencyPatch = Schemas['MarketCurrencyChange'];

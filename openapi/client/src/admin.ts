@@ -7,6 +7,7 @@ import type {
   Approval,
   Confirmation,
   CurrencyPatch,
+  DiscountTiersInput,
   InvitationInput,
   Joining,
   MovementInput,
@@ -15,6 +16,7 @@ import type {
   PasswordChange,
   PoolRequisiteInput,
   PoolRequisitePatch,
+  PromoInput,
   RoleName,
   TechnicalMode,
   TransitionInput,
@@ -126,6 +128,20 @@ export function adminApi(send: Send, origin = '') {
       answer(
         GET('/api/admin/v1/verifications/{id}/photos/{photo}', { params: { path: { id, photo } }, parseAs: 'blob' }),
       ),
+
+    discounts: () => answer(GET('/api/admin/v1/discounts')),
+    changeDiscountTiers: (body: DiscountTiersInput) => answer(PUT('/api/admin/v1/discounts/tiers', { body })),
+    discountCustomers: (email?: string, cursor?: string) =>
+      answer(GET('/api/admin/v1/discounts/customers', { params: { query: { email, cursor } } })),
+    promos: (cursor?: string) => answer(GET('/api/admin/v1/discounts/promos', { params: { query: { cursor } } })),
+    promo: (code: string, cursor?: string) =>
+      answer(GET('/api/admin/v1/discounts/promos/{code}', { params: { path: { code }, query: { cursor } } })),
+    addPromo: (body: PromoInput, key: string) =>
+      answer(
+        POST('/api/admin/v1/discounts/promos', { params: { header: { 'Idempotency-Key': key } }, body }),
+      ),
+    stopPromo: (code: string) =>
+      answer(POST('/api/admin/v1/discounts/promos/{code}/stop', { params: { path: { code } } })),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

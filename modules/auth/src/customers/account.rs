@@ -41,13 +41,8 @@ impl Auth {
         let recovery_codes = second_factor::store::recovery_codes(&mut tx, id).await?;
         // What follows takes a connection of its own.
         drop(tx);
-        let customer = Customer {
-            id,
-            email: row.email.clone(),
-            activated: row.activated_at.is_some(),
-            session: Uuid::nil(),
-            address: None,
-        };
+        let customer =
+            Customer { id, email: row.email.clone(), activated: row.activated_at.is_some(), session: Uuid::nil(), address: None };
         let offered = self.bonuses.offered(Person { customer: Some(&customer), email: None }, None).await?;
         Ok(Profile { customer: row, second_factor, recovery_codes, bonus: offered.bonus.percent() })
     }

@@ -109,9 +109,7 @@ pub fn bonus_part(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
 pub fn bonus_reason(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
     match part.kind {
         BonusKind::Tier => texts.get(locale, "bonus.tier", &Params::new()),
-        BonusKind::Promo => {
-            texts.get(locale, "bonus.promo", &Params::from([("code", part.code.clone().unwrap_or_default())]))
-        }
+        BonusKind::Promo => texts.get(locale, "bonus.promo", &Params::from([("code", part.code.clone().unwrap_or_default())])),
     }
 }
 

@@ -60,7 +60,8 @@ impl Discounts {
 
     fn checked(&self, new: NewPromo, staff: &Staff, now: Timestamp) -> Result<PromoRow> {
         let mut wrong: Vec<FieldError> = Vec::new();
-        let mut refuse = |field: &str, code: &'static str| wrong.push(FieldError { field: field.into(), code, params: [].into() });
+        let mut refuse =
+            |field: &str, code: &'static str| wrong.push(FieldError { field: field.into(), code, params: [].into() });
         let code = normal_code(&new.code);
         if code.is_none() {
             refuse("code", "promo_code_invalid");

@@ -77,11 +77,7 @@ impl Discounts {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn of_email(
-        &self,
-        email: &str,
-        account: Option<CustomerFacts>,
-    ) -> Result<(Vec<(VolumeRow, Place)>, Option<Mine>)> {
+    pub async fn of_email(&self, email: &str, account: Option<CustomerFacts>) -> Result<(Vec<(VolumeRow, Place)>, Option<Mine>)> {
         let email = email.trim().to_lowercase();
         let (tiers, mine) = match account {
             None => self.seen_by(None).await?,

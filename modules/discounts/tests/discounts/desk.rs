@@ -4,13 +4,16 @@ use agio_core::identity::Role;
 use agio_testkit::{Customer, Engine, House, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{DESK, add_promo, claimed, completed, order, pair, promo, set_tiers, worth};
+use crate::people::{DESK, add_promo, claimed, completed, open, order, pair, promo, set_tiers, worth};
 
 async fn the_table_is_changed_as_a_whole_and_by_one_at_a_time(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     let empty = owner.get(DESK).await.ok();
-    assert_eq!((&empty["tiers"], &empty["ticker"], &empty["base"], &empty["most"]), (&json!([]), &Value::Null, &json!("USDT"), &json!("5")));
+    assert_eq!(
+        (&empty["tiers"], &empty["ticker"], &empty["base"], &empty["most"]),
+        (&json!([]), &Value::Null, &json!("USDT"), &json!("5"))
+    );
     let table = set_tiers(&owner, &[("1000", "0.1"), ("10000.5", "0.25")]).await;
     assert_eq!(table["tiers"], json!([{ "min": "1000", "percent": "0.1" }, { "min": "10000.5", "percent": "0.25" }]));
     let path = format!("{DESK}/tiers");
@@ -20,7 +23,7 @@ async fn the_table_is_changed_as_a_whole_and_by_one_at_a_time(engine: Engine) {
     let refused = owner.put(&path, change(&table["revision"], wrong)).await.refused(422, "validation_failed");
     assert!(refused["errors"]["tiers.1.percent"].is_array(), "{refused}");
     let extra = json!({ "revision": 1, "tiers": [], "more": 1 });
-    assert_eq!(owner.put(&path, extra).await.status.as_u16(), 422);
+    owner.put(&path, extra).await.refused(400, "unknown_field");
 
     let seen = house.customer().get("/en/api/v1/discounts/").await.ok();
     assert_eq!((&seen["tiers"], &seen["mine"]), (&table["tiers"], &Value::Null));
@@ -30,7 +33,7 @@ async fn the_table_is_changed_as_a_whole_and_by_one_at_a_time(engine: Engine) {
 }
 
 async fn who_may_look_may_not_change(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (operator, auditor, editor) =
         (house.staff(Role::Operator).await, house.staff(Role::Auditor).await, house.staff(Role::Editor).await);
     add_promo(&editor, "SPRING", "0.5", json!({})).await;
@@ -52,15 +55,15 @@ async fn who_may_look_may_not_change(engine: Engine) {
 }
 
 async fn a_code_is_made_once_listed_and_stopped(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     let path = format!("{DESK}/promos");
     let new = json!({
         "code": "Spring-24", "percent": "1.25", "usesMax": 3, "perCustomer": 1, "min": "50",
         "startsAt": "2024-03-28T12:00:00Z", "endsAt": "2024-04-28T12:00:00Z", "note": "Newsletter",
     });
-    let made = owner.post_once(&path, "the same key", new.clone()).await.ok();
-    assert_eq!(owner.post_once(&path, "the same key", new.clone()).await.ok(), made);
+    let made = owner.post_once(&path, "the-same-key", new.clone()).await.ok();
+    assert_eq!(owner.post_once(&path, "the-same-key", new.clone()).await.ok(), made);
     assert_eq!((&made["code"], &made["state"], &made["minTicker"]), (&json!("SPRING-24"), &json!("active"), &json!("USDT")));
     owner.post(&path, new).await.refused(409, "promo_exists");
     let wrong = json!({
@@ -95,7 +98,7 @@ async fn a_code_is_made_once_listed_and_stopped(engine: Engine) {
 }
 
 async fn staff_find_who_has_what(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     set_tiers(&owner, &[("500", "0.5"), ("1500", "1")]).await;
     let ivan = Customer::at(&house, "ivan@example.com").await.caller;

@@ -2,12 +2,26 @@
 
 use agio_core::Amount;
 use agio_core::needs::Worths as _;
-use agio_testkit::{Answer, Caller, House};
+use agio_testkit::{Answer, Caller, Customer, Engine, House};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
 pub const DESK: &str = "/api/admin/v1/discounts";
 const ADDRESS: &str = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
+
+/// The house, with nobody asked whether they are a programme: the tests make more claims than people do.
+pub async fn open(engine: Engine) -> House {
+    let house = House::open(engine).await;
+    set(&house.owner().await, "claims.captcha", "false").await;
+    house
+}
+
+/// The same customer, signed in anew.
+pub async fn back(house: &House, email: &str) -> Caller {
+    let mut customer = Customer::comes(house, email);
+    customer.signs_in().await.ok();
+    customer.caller
+}
 
 /// A number that an answer carries as text.
 #[track_caller]
@@ -61,7 +75,8 @@ pub fn order(pair: &Value, email: &str, send: &str) -> Value {
     let id = |side: &str| pair["structure"][side]["currency"]["id"].clone();
     let bitcoin = pair["structure"]["from"]["currency"]["code"] == "BTC";
     let card = json!({ "card": "2200000000000004", "holder": "IVAN PETROV" });
-    let (from, to) = if bitcoin { (json!({}), card) } else { (json!({ "holder": "IVAN PETROV" }), json!({ "address": ADDRESS })) };
+    let (from, to) =
+        if bitcoin { (json!({}), card) } else { (json!({ "holder": "IVAN PETROV" }), json!({ "address": ADDRESS })) };
     json!({
         "email": email, "fromPs": id("from"), "toPs": id("to"), "fromSumma": send,
         "toSumma": receive(pair, send).to_string(), "fromRequisites": from, "toRequisites": to,

@@ -6,13 +6,13 @@ use agio_testkit::{Customer, Engine, House, both_engines};
 use serde_json::{Value, json};
 
 use crate::people::{
-    add_promo, claimed, claims, completed, form, moved, number, order, pair, promo, quoted, receive, step, with_promo,
+    add_promo, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step, with_promo,
 };
 
 const BITCOIN: (&str, &str) = ("BTC", "SBERRUB");
 
 async fn a_code_counts_in_any_case_and_is_used_up_by_the_claim(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     add_promo(&owner, "spring", "0.5", json!({ "usesMax": 2 })).await;
     let guest = house.customer();
@@ -44,7 +44,7 @@ async fn a_code_counts_in_any_case_and_is_used_up_by_the_claim(engine: Engine) {
 }
 
 async fn a_quote_with_a_code_is_worth_nothing_without_it(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     add_promo(&owner, "SPRING", "0.5", json!({})).await;
     let guest = house.customer();
@@ -55,12 +55,12 @@ async fn a_quote_with_a_code_is_worth_nothing_without_it(engine: Engine) {
     let plain = pair(&house, &guest, BITCOIN, "").await;
     let told = claims(&guest, with_promo(quoted(&plain, "ivan@example.com", "0.02"), "spring")).await;
     let told = told.refused(409, "rate_changed");
-    assert_eq!(number(&told["toSumma"]), receive(&better, "0.02"), "{told}");
+    assert_eq!(number(&told["params"]["toSumma"]), receive(&better, "0.02"), "{told}");
     claims(&guest, with_promo(quoted(&better, "ivan@example.com", "0.02"), "spring")).await.ok();
 }
 
 async fn codes_that_may_not_be_used_say_why_and_the_pair_is_answered_all_the_same(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     let guest = house.customer();
     let plain = pair(&house, &guest, BITCOIN, "").await;
@@ -70,7 +70,9 @@ async fn codes_that_may_not_be_used_say_why_and_the_pair_is_answered_all_the_sam
     add_promo(&owner, "BIG", "0.5", json!({ "min": "1000" })).await;
     owner.post_empty("/api/admin/v1/discounts/promos/gone/stop").await;
     let because = async |code: &str| pair(&house, &guest, BITCOIN, code).await["promo"]["reason"].clone();
-    for (code, reason) in [("NOSUCH", "promo_unknown"), ("LATER", "promo_unknown"), ("GONE", "promo_expired"), ("%D1%8F%00", "promo_unknown")] {
+    for (code, reason) in
+        [("NOSUCH", "promo_unknown"), ("LATER", "promo_unknown"), ("GONE", "promo_expired"), ("%D1%8F%00", "promo_unknown")]
+    {
         assert_eq!(because(code).await, reason, "{code}");
         if !code.contains('%') {
             let asked = claims(&guest, with_promo(order(&plain, "ivan@example.com", "0.01"), code)).await;
@@ -84,7 +86,7 @@ async fn codes_that_may_not_be_used_say_why_and_the_pair_is_answered_all_the_sam
     let big = pair(&house, &guest, BITCOIN, "BIG").await;
     assert_eq!(big["promo"]["min"], json!({ "amount": "1000", "ticker": "USDT" }));
     let little = claims(&guest, with_promo(quoted(&big, "ivan@example.com", "0.001"), "BIG")).await;
-    assert_eq!(little.refused(422, "promo_below_min")["min"], "1000");
+    assert_eq!(little.refused(422, "promo_below_min")["params"]["min"], "1000");
     claims(&guest, with_promo(quoted(&big, "ivan@example.com", "0.03"), "BIG")).await.ok();
 
     house.wait(Duration::from_secs(60 * 60));
@@ -93,7 +95,7 @@ async fn codes_that_may_not_be_used_say_why_and_the_pair_is_answered_all_the_sam
 }
 
 async fn a_claim_that_ends_without_an_exchange_gives_its_code_back(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     add_promo(&owner, "ONCE", "0.5", json!({ "usesMax": 1 })).await;
     let guest = house.customer();
@@ -106,6 +108,7 @@ async fn a_claim_that_ends_without_an_exchange_gives_its_code_back(engine: Engin
     claimed(&guest, ask("0.03")).await;
     assert_eq!(promo(&owner, "ONCE").await["uses"], 1);
     house.later(Duration::from_secs(24 * 60 * 60)).await;
+    let owner = house.owner().await;
     assert_eq!(promo(&owner, "ONCE").await["uses"], 0, "the claim expired");
     let used = owner.get("/api/admin/v1/discounts/promos/ONCE?size=1").await.ok();
     assert!(used["items"][0]["returnedAt"].is_string(), "{used}");
@@ -122,7 +125,7 @@ async fn expired_then_paid(house: &House, late: &str, operator: &agio_testkit::C
 }
 
 async fn a_claim_that_lives_again_takes_its_code_again_while_there_is_one(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     let guest = house.customer();
     let plain = pair(&house, &guest, BITCOIN, "").await;
@@ -144,7 +147,7 @@ async fn a_claim_that_lives_again_takes_its_code_again_while_there_is_one(engine
 }
 
 async fn of_many_who_want_the_last_use_one_gets_it(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     add_promo(&owner, "LAST", "0.5", json!({ "usesMax": 1 })).await;
     add_promo(&owner, "MINE", "0.5", json!({})).await;
@@ -176,15 +179,15 @@ async fn of_many_who_want_the_last_use_one_gets_it(engine: Engine) {
 }
 
 async fn a_code_is_an_accounts_whatever_address_is_typed(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     add_promo(&owner, "SPRING", "0.5", json!({})).await;
     let ivan = Customer::at(&house, "ivan@example.com").await.caller;
     let better = pair(&house, &ivan, BITCOIN, "SPRING").await;
     let order = |email: &str, send: &str| with_promo(order(&better, email, send), "SPRING");
     let body = order("work@example.com", "0.01");
-    let first = ivan.post_once("/api/v1/claim/", "the same key", body.clone()).await.ok();
-    let second = ivan.post_once("/api/v1/claim/", "the same key", body).await.ok();
+    let first = ivan.post_once("/api/v1/claim/", "the-same-key", body.clone()).await.ok();
+    let second = ivan.post_once("/api/v1/claim/", "the-same-key", body).await.ok();
     assert_eq!(first["id"], second["id"], "the same request uses the code once");
     claims(&ivan, order("home@example.com", "0.02")).await.refused(422, "promo_used_up");
     assert_eq!(pair(&house, &ivan, BITCOIN, "SPRING").await["promo"]["reason"], "promo_used_up");

@@ -10,14 +10,15 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::people::{
-    DESK, claimed, claims, completed, currency, form, mine, number, order, pair, quoted, receive, set, set_tiers, step, worth,
+    DESK, claimed, claims, completed, currency, form, mine, number, open, order, pair, quoted, receive, set, set_tiers, step,
+    worth,
 };
 
 const BITCOIN: (&str, &str) = ("BTC", "SBERRUB");
 const IVAN: &str = "ivan@example.com";
 
 async fn who_crosses_a_tier_sees_it_in_the_next_quote_and_a_claim_made_before_keeps_its_own(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     set_tiers(&owner, &[("500", "0.5"), ("5000", "1")]).await;
     let ivan = Customer::at(&house, IVAN).await.caller;
@@ -39,11 +40,14 @@ async fn who_crosses_a_tier_sees_it_in_the_next_quote_and_a_claim_made_before_ke
     let why = json!([{ "kind": "tier", "percent": "0.5", "code": null, "text": "объём ваших обменов" }]);
     assert_eq!(better["bonuses"], why);
     assert!(number(&better["course"]) > number(&plain["course"]), "{better}");
-    assert!(better["explanation"].as_str().unwrap().contains("0,5\u{a0}% (ваш бонус: объём ваших обменов 0,5\u{a0}%)"), "{better}");
+    assert!(
+        better["explanation"].as_str().unwrap().contains("0,5\u{a0}% (ваш бонус: объём ваших обменов 0,5\u{a0}%)"),
+        "{better}"
+    );
     let me = ivan.get("/api/v1/users/me/").await.ok();
     assert_eq!(me["bonus"], "0.5");
-    let course = ivan.get(&format!("/api/v1/calculator/course/{}/{}/", currency(&house, "BTC"), currency(&house, "SBERRUB")));
-    assert_eq!(course.await.ok()["course"], better["course"]);
+    let path = format!("/api/v1/calculator/course/{}/{}/", currency(&house, "BTC"), currency(&house, "SBERRUB"));
+    assert_eq!(ivan.get(&path).await.ok()["course"], better["course"]);
 
     // The claim made before goes on at its own terms; one made now has the new ones.
     step(&ivan, &before, "confirm").await;
@@ -56,7 +60,7 @@ async fn who_crosses_a_tier_sees_it_in_the_next_quote_and_a_claim_made_before_ke
 }
 
 async fn a_bonus_is_for_whom_it_was_made_alone(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     set_tiers(&owner, &[("100", "1")]).await;
     let ivan = Customer::at(&house, IVAN).await.caller;
@@ -84,7 +88,7 @@ async fn a_bonus_is_for_whom_it_was_made_alone(engine: Engine) {
 }
 
 async fn what_guests_exchange_counts_for_the_account_that_confirms_their_address(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     set_tiers(&owner, &[("100", "0.5")]).await;
     let guest = house.customer();
@@ -136,9 +140,7 @@ async fn hears(house: &House, exchange: &Exchange, done: bool) {
     let (discounts, exchange) = (house.app.discounts.clone(), exchange.clone());
     let told = house.app.platform.db.write(move |tx| {
         let (discounts, exchange) = (discounts.clone(), exchange.clone());
-        Box::pin(async move {
-            if done { discounts.done(tx, &exchange).await } else { discounts.undone(tx, &exchange).await }
-        })
+        Box::pin(async move { if done { discounts.done(tx, &exchange).await } else { discounts.undone(tx, &exchange).await } })
     });
     told.await.unwrap();
 }
@@ -148,7 +150,7 @@ async fn id_of(caller: &agio_testkit::Caller) -> Uuid {
 }
 
 async fn an_exchange_is_counted_once_and_taken_back_once(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let ivan = Customer::at(&house, IVAN).await.caller;
     let worth = Worth { amount: "700.1234567".parse().unwrap(), ticker: "USDT".into() };
     let exchange = exchange(&house, id_of(&ivan).await, Some(worth));
@@ -159,7 +161,7 @@ async fn an_exchange_is_counted_once_and_taken_back_once(engine: Engine) {
 }
 
 async fn an_exchange_whose_worth_is_unknown_is_counted_later(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let owner = house.owner().await;
     let ivan = Customer::at(&house, IVAN).await.caller;
     hears(&house, &exchange(&house, id_of(&ivan).await, None), true).await;
@@ -175,7 +177,7 @@ async fn an_exchange_whose_worth_is_unknown_is_counted_later(engine: Engine) {
 }
 
 async fn a_new_base_currency_gives_nothing_until_its_tiers_are_set(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     set_tiers(&owner, &[("100", "0.5")]).await;
     let ivan = Customer::at(&house, IVAN).await.caller;
@@ -195,7 +197,7 @@ async fn a_new_base_currency_gives_nothing_until_its_tiers_are_set(engine: Engin
 }
 
 async fn another_node_knows_at_once(engine: Engine) {
-    let house = House::open(engine).await;
+    let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
     let ivan = Customer::at(&house, IVAN).await.caller;
     let plain = pair(&house, &ivan, BITCOIN, "").await;

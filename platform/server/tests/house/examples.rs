@@ -5,6 +5,7 @@
 
 mod accounts;
 mod approvals;
+mod discounts;
 mod staff;
 mod verification;
 
@@ -74,6 +75,11 @@ fn shape(value: &Value) -> Value {
         Value::Array(list) => list.iter().map(shape).collect(),
         Value::Object(object) => object.iter().map(|(key, inner)| (key.clone(), shape(inner))).collect(),
     }
+}
+
+/// A number that an answer carries as text.
+fn number(value: &Value) -> rust_decimal::Decimal {
+    value.as_str().unwrap().parse().unwrap()
 }
 
 /// An order of bitcoin for roubles at the terms of this moment.
@@ -241,6 +247,7 @@ async fn every_operation_has_a_true_example() {
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
+    discounts::give_discounts(&house, &owner, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;

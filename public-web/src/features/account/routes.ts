@@ -26,4 +26,11 @@ export const accountPages: Page[] = [
     source: 'accounts',
     load: () => import('./settings/SettingsPage'),
   },
+  {
+    path: 'discounts',
+    feature: 'account',
+    html: 'page',
+    source: 'accounts',
+    load: () => import('./discounts/DiscountsPage'),
+  },
 ];

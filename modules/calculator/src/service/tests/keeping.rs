@@ -5,7 +5,7 @@ use agio_core::clock::ManualClock;
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::live::{Live, Notice};
 use agio_core::module::Module as _;
-use agio_core::needs::Quotes as _;
+use agio_core::needs::{Bonus, Quotes as _};
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
