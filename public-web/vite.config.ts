@@ -60,7 +60,7 @@ export default defineConfig({
             together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
             together(
               'note',
-              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue)\b/,
+              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,
             ),
             { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
           ],

@@ -69,8 +69,17 @@ function Account({ account, base }: { account: OwnDiscount; base: string }) {
   const { volume, percent, next, confirmed } = account;
   return (
     <p className={own.account} role="status">
-      {t('discounts.accountHas', { volume: amountText(volume, language), base, percent: amountText(percent, language) })}{' '}
-      {next && t('discounts.accountNext', { left: amountText(next.left, language), base, percent: amountText(next.percent, language) })}{' '}
+      {t('discounts.accountHas', {
+        volume: amountText(volume, language),
+        base,
+        percent: amountText(percent, language),
+      })}{' '}
+      {next &&
+        t('discounts.accountNext', {
+          left: amountText(next.left, language),
+          base,
+          percent: amountText(next.percent, language),
+        })}{' '}
       {!confirmed && t('discounts.accountUnconfirmed')}
     </p>
   );

@@ -66,7 +66,10 @@ function Terms({ promo }: { promo: Promo }) {
     [t('discounts.state'), t(`discounts.states.${promo.state}`)],
     [t('discounts.usesMax'), promo.usesMax === null ? t('discounts.any') : String(promo.usesMax)],
     [t('discounts.perCustomer'), promo.perCustomer === null ? t('discounts.any') : String(promo.perCustomer)],
-    [t('discounts.min'), promo.min === null ? t('discounts.any') : `${amountText(promo.min, language)} ${promo.minTicker}`],
+    [
+      t('discounts.min'),
+      promo.min === null ? t('discounts.any') : `${amountText(promo.min, language)} ${promo.minTicker}`,
+    ],
     [t('discounts.starts'), momentText(promo.startsAt, language)],
     [t('discounts.ends'), promo.endsAt ? momentText(promo.endsAt, language) : t('discounts.noEnd')],
     [t('discounts.madeBy'), `${promo.createdBy}, ${momentText(promo.createdAt, language)}`],

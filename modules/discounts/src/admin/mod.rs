@@ -1,6 +1,7 @@
 //! The calls the console makes.
 
 mod bodies;
+mod promo_bodies;
 
 use std::sync::Arc;
 
@@ -12,9 +13,8 @@ use poem_openapi::{OpenApi, Tags};
 
 use crate::{DISCOUNTS_EDIT, DISCOUNTS_READ, Discounts};
 
-use bodies::{
-    DeskDiscountCustomers, DeskDiscountTiers, DeskDiscounts, DeskPromo, DeskPromoOrder, DeskPromoPage, DeskPromoUses, read_cursor,
-};
+use bodies::{DeskDiscountCustomers, DeskDiscountTiers, DeskDiscounts, read_cursor};
+use promo_bodies::{DeskPromo, DeskPromoOrder, DeskPromoPage, DeskPromoUses};
 
 /// Rows of a page unless more or fewer are wanted, and the most there are.
 const SIZE: u32 = 50;

@@ -105,6 +105,7 @@ async fn a_claim_that_ends_without_an_exchange_gives_its_code_back(engine: Engin
     claims(&guest, ask("0.02")).await.refused(422, "promo_used_up");
     step(&guest, &cancelled, "cancel").await;
     assert_eq!(promo(&owner, "ONCE").await["uses"], 0);
+    house.wait(Duration::from_secs(60));
     claimed(&guest, ask("0.03")).await;
     assert_eq!(promo(&owner, "ONCE").await["uses"], 1);
     house.later(Duration::from_secs(24 * 60 * 60)).await;

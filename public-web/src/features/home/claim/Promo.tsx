@@ -43,7 +43,12 @@ function Code({ stub, calculator: { pair, renew } }: { stub: Stub; calculator: C
   const [typed, setTyped] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
   // A code that was typed here does not follow the customer to another page.
-  useEffect(() => () => void (asking.promo = undefined), []);
+  useEffect(
+    () => () => {
+      asking.promo = undefined;
+    },
+    [],
+  );
 
   const ask = async (code: string) => {
     asking.promo = code || undefined;
@@ -101,7 +106,6 @@ function Code({ stub, calculator: { pair, renew } }: { stub: Stub; calculator: C
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={onKeyDown}
-        // biome-ignore lint/a11y/noAutofocus: the field was opened by the press that wants it.
         autoFocus
       />
       <Button disabled={typed.trim() === ''} onClick={() => ask(typed.trim())}>

@@ -30,7 +30,7 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const rules = useRules();
   const { pair, from, to } = calculator;
   // Whoever began to fill the stub in, or is known, may have more to say.
-  const Extras = usePart(stub.email !== '', loadExtras, () => {});
+  const Extras = usePart(stub.email !== '', loadExtras);
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
