@@ -460,6 +460,132 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The table of tiers
+         * @description Needs `discounts.read`.
+         */
+        get: operations["getDeskDiscounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who has what
+         * @description Accounts and guests' addresses by what they have exchanged, the greatest first; or those with an e-mail address, with where its
+         *     account stands. Needs `discounts.read`.
+         */
+        get: operations["listDiscountCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/promos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List promo codes
+         * @description The newest first. Needs `discounts.read`.
+         */
+        get: operations["listPromos"];
+        put?: never;
+        /**
+         * Make a promo code
+         * @description 409 `promo_exists` when there is one like it. Needs `discounts.edit` and a fresh second factor.
+         */
+        post: operations["addPromo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/promos/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A promo code and the claims that use it
+         * @description The newest claims first. Needs `discounts.read`.
+         */
+        get: operations["getPromo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/promos/{code}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a promo code
+         * @description Nobody uses it from now on; claims keep what they were made with. Needs `discounts.edit`.
+         */
+        post: operations["stopPromo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the table of tiers
+         * @description The whole table is put in the place of the present one. `revision` is the one that was seen: 409 `discounts_changed` when a colleague
+         *     was faster. Needs `discounts.edit` and a fresh second factor.
+         */
+        put: operations["changeDiscountTiers"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/live": {
         parameters: {
             query?: never;
@@ -1925,7 +2051,7 @@ export interface components {
             answerBy: string | null;
             /**
              * Format: decimal
-             * @description Percent of bonus in the course.
+             * @description Percent of bonus in the course; the rate's explanation says what it is given for.
              * @example 0.015
              */
             bonus: string;
@@ -1972,6 +2098,8 @@ export interface components {
             ledger: components["schemas"]["DeskEntry"][];
             /** @description Where the customer pays. */
             payment: components["schemas"]["DeskPayment"] | null;
+            /** @description The promo code the claim uses; null without one. */
+            promo: string | null;
             /**
              * Format: int64
              * @description The number for talk.
@@ -2164,6 +2292,120 @@ export interface components {
             mail: components["schemas"]["DeskMail"] & unknown;
             /** @description Technical mode. */
             tech: components["schemas"]["DeskTech"] & unknown;
+        };
+        /**
+         * DeskDiscountCustomer
+         * @description An account, or the address of a guest, and what it has exchanged.
+         */
+        DeskDiscountCustomer: {
+            /**
+             * Format: uuid
+             * @description The account; null for claims made without one. They count for the account that confirms the address.
+             */
+            customerId: string | null;
+            /** @description The e-mail address of the latest exchange. */
+            email: string;
+            /**
+             * Format: int64
+             * @description How many exchanges.
+             */
+            exchanges: number;
+            /**
+             * Format: decimal
+             * @description Percent this volume gives.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DeskDiscountCustomers
+         * @description Who has exchanged how much.
+         */
+        DeskDiscountCustomers: {
+            /** @description Where the account with the address stands, if one was asked for and there is one. */
+            account: components["schemas"]["DiscountMine"] | null;
+            /** @description The rows. */
+            items: components["schemas"]["DeskDiscountCustomer"][];
+            /** @description What the next page is asked with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * DeskDiscountTier
+         * @description A tier as it is typed.
+         */
+        DeskDiscountTier: {
+            /**
+             * Format: decimal
+             * @description The volume it begins with, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it adds: above zero, at most 50, with two decimals.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DeskDiscountTiers
+         * @description A table to be put in the place of the present one.
+         * @example {
+         *       "revision": 1,
+         *       "tiers": [
+         *         {
+         *           "min": "1000",
+         *           "percent": "0.1"
+         *         },
+         *         {
+         *           "min": "10000",
+         *           "percent": "0.25"
+         *         }
+         *       ]
+         *     }
+         */
+        DeskDiscountTiers: {
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The tiers, ascending in both columns. */
+            tiers: components["schemas"]["DeskDiscountTier"][];
+        };
+        /**
+         * DeskDiscounts
+         * @description The table of tiers as it is set.
+         */
+        DeskDiscounts: {
+            /** @description The ticker the house counts in. */
+            base: string;
+            /**
+             * Format: decimal
+             * @description The most percent that all bonuses together add.
+             * @example 0.015
+             */
+            most: string;
+            /**
+             * Format: int64
+             * @description Which state of the table this is.
+             */
+            revision: number;
+            /** @description The ticker the amounts of the table are in; null before it was first set. While it is not the base, the table gives nothing. */
+            ticker: string | null;
+            /** @description The tiers, ascending. */
+            tiers: components["schemas"]["DiscountTier"][];
+            /**
+             * Format: int64
+             * @description How many exchanges wait to be counted, since their worth could not be told.
+             */
+            waiting: number;
         };
         /**
          * DeskEntry
@@ -2364,6 +2606,186 @@ export interface components {
             received: string;
             /** @description The card, account or address. */
             value: string;
+        };
+        /**
+         * DeskPromo
+         * @description A promo code.
+         */
+        DeskPromo: {
+            /** @description The code. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Who made it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string | null;
+            /**
+             * Format: decimal
+             * @description What a claim must be worth at least; null for nothing.
+             * @example 0.015
+             */
+            min: string | null;
+            /** @description The ticker of that worth. */
+            minTicker: string | null;
+            /** @description A remark for colleagues. */
+            note: string;
+            /**
+             * Format: int64
+             * @description How often one customer may use it; null for as often as they like.
+             */
+            perCustomer: number | null;
+            /**
+             * Format: decimal
+             * @description Percent it adds.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: date-time
+             * @description From when on.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description Whether it can be used. */
+            state: components["schemas"]["DeskPromoState"] & unknown;
+            /**
+             * Format: date-time
+             * @description When it was stopped.
+             * @example 2024-03-28T12:00:00Z
+             */
+            stoppedAt: string | null;
+            /**
+             * Format: int64
+             * @description How many claims use it.
+             */
+            uses: number;
+            /**
+             * Format: int64
+             * @description How many may; null for as many as like.
+             */
+            usesMax: number | null;
+        };
+        /**
+         * DeskPromoOrder
+         * @description A promo code to be made.
+         * @example {
+         *       "code": "SPRING",
+         *       "note": "For readers of the newsletter",
+         *       "perCustomer": 1,
+         *       "percent": "0.5",
+         *       "usesMax": 100
+         *     }
+         */
+        DeskPromoOrder: {
+            /** @description The code: 3 to 32 Latin letters, digits, hyphens and underscores, in any case. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt?: string;
+            /**
+             * Format: decimal
+             * @description What a claim must be worth at least, in the base currency.
+             * @example 0.015
+             */
+            min?: string;
+            /** @description A remark for colleagues. */
+            note?: string;
+            /**
+             * Format: int64
+             * @description How often by one customer; as often as they like where nothing is said.
+             */
+            perCustomer?: number;
+            /**
+             * Format: decimal
+             * @description Percent it adds: above zero, at most 50, with two decimals.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: date-time
+             * @description From when on; from now where nothing is said.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt?: string;
+            /**
+             * Format: int64
+             * @description How often it may be used in all; as often as they like where nothing is said.
+             */
+            usesMax?: number;
+        };
+        /**
+         * DeskPromoPage
+         * @description Promo codes.
+         */
+        DeskPromoPage: {
+            /** @description The codes. */
+            items: components["schemas"]["DeskPromo"][];
+            /** @description What the next page is asked with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * @description Whether a code can be used.
+         * @enum {string}
+         */
+        DeskPromoState: "planned" | "active" | "used_up" | "over" | "stopped";
+        /**
+         * DeskPromoUse
+         * @description A claim that uses a code.
+         */
+        DeskPromoUse: {
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claimId: string;
+            /**
+             * Format: int64
+             * @description Its number for talk.
+             */
+            claimNumber: number;
+            /**
+             * Format: uuid
+             * @description The account it was made in.
+             */
+            customerId: string | null;
+            /** @description Its e-mail address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the code was given back, since the claim ended without an exchange.
+             * @example 2024-03-28T12:00:00Z
+             */
+            returnedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            takenAt: string;
+        };
+        /**
+         * DeskPromoUses
+         * @description A code and the claims that use it.
+         */
+        DeskPromoUses: {
+            /** @description The claims. */
+            items: components["schemas"]["DeskPromoUse"][];
+            /** @description What the next page is asked with; null on the last. */
+            nextCursor: string | null;
+            /** @description The code. */
+            promo: components["schemas"]["DeskPromo"] & unknown;
         };
         /**
          * DeskReceipt
@@ -2783,6 +3205,70 @@ export interface components {
             en: string;
             /** @description In Russian. */
             ru: string;
+        };
+        /**
+         * DiscountMine
+         * @description Where an account stands.
+         */
+        DiscountMine: {
+            /** @description Whether exchanges count that were made without the account, with its e-mail address: only once that is confirmed. */
+            confirmed: boolean;
+            /** @description The next tier; null on the last one, and where there are none. */
+            next: components["schemas"]["DiscountNext"] | null;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged so far, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DiscountNext
+         * @description The next tier.
+         */
+        DiscountNext: {
+            /**
+             * Format: decimal
+             * @description How much is left to it.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description The volume it begins with.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DiscountTier
+         * @description A tier.
+         */
+        DiscountTier: {
+            /**
+             * Format: decimal
+             * @description The volume it begins with, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it adds to the rate.
+             * @example 0.015
+             */
+            percent: string;
         };
         /**
          * FieldProblem
@@ -3722,7 +4208,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *           "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -3739,7 +4225,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *           "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -3770,7 +4256,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *           "id": "89a4bb9a-a44a-4880-8b91-b58db68407af",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -3943,7 +4429,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "6afbf274-0b6a-4eb1-8ed0-8d42b301ced9",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -3959,7 +4445,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *       "id": "7b2e7b7e-661e-4df1-89cf-0cbffae1b6f0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4133,11 +4619,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "6afbf274-0b6a-4eb1-8ed0-8d42b301ced9",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -4153,7 +4639,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4338,7 +4824,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *       "id": "89a4bb9a-a44a-4880-8b91-b58db68407af",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4846,7 +5332,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "j7KLZiNakqXqDvx-OslDKE8h0ogwLbA8MVjy-UNKA3c"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -5011,7 +5497,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "j7KLZiNakqXqDvx-OslDKE8h0ogwLbA8MVjy-UNKA3c"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5028,12 +5514,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZmY5NDNhZjQtYmM4YS00YjBkLWIyMjEtZGVlODM5MDVkYjk1IiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.h0yyfmIyIhEJBLOv0-faT4sUfnwSctDSOPnsCJ35aXs",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "id": "7ee6a278-76a7-4f21-80f3-1f45b5e6d3c0",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5848,7 +6334,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *       "token": "DVg83Z_hT5JpzJA3I5jxsYojSDHMSyFTZ7LTZ2bK930"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -6291,6 +6777,7 @@ export interface operations {
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -6589,6 +7076,7 @@ export interface operations {
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -6896,6 +7384,7 @@ export interface operations {
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -7369,6 +7858,7 @@ export interface operations {
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -7481,7 +7971,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -7498,7 +7988,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -7718,6 +8208,7 @@ export interface operations {
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -8467,6 +8958,1206 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskDashboard"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeskDiscounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "most": "5",
+                     *       "revision": 1,
+                     *       "ticker": null,
+                     *       "tiers": [],
+                     *       "waiting": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskDiscounts"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDiscountCustomers: {
+        parameters: {
+            query?: {
+                /** @description An e-mail address, in any case. */
+                email?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "confirmed": true,
+                     *         "next": {
+                     *           "left": "1000",
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         "percent": "0",
+                     *         "volume": "0"
+                     *       },
+                     *       "items": [],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskDiscountCustomers"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPromos: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "SPRING",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "createdBy": "owner",
+                     *           "endsAt": null,
+                     *           "min": null,
+                     *           "minTicker": null,
+                     *           "note": "For the newsletter",
+                     *           "perCustomer": 1,
+                     *           "percent": "0.5",
+                     *           "startsAt": "2024-03-28T12:01:02Z",
+                     *           "state": "active",
+                     *           "stoppedAt": null,
+                     *           "uses": 1,
+                     *           "usesMax": 100
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPromoPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPromo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each code. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "SPRING",
+                 *       "note": "For the newsletter",
+                 *       "perCustomer": 1,
+                 *       "percent": "0.5",
+                 *       "usesMax": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPromoOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "SPRING",
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "createdBy": "owner",
+                     *       "endsAt": null,
+                     *       "min": null,
+                     *       "minTicker": null,
+                     *       "note": "For the newsletter",
+                     *       "perCustomer": 1,
+                     *       "percent": "0.5",
+                     *       "startsAt": "2024-03-28T12:01:02Z",
+                     *       "state": "active",
+                     *       "stoppedAt": null,
+                     *       "uses": 0,
+                     *       "usesMax": 100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPromo"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPromo: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "claimId": "eaf23977-a8ac-4b57-a9b1-7081c6fb853c",
+                     *           "claimNumber": 100006,
+                     *           "customerId": "d0d33607-6b89-4af1-a186-d383175e16d0",
+                     *           "email": "boris@example.com",
+                     *           "returnedAt": null,
+                     *           "takenAt": "2024-03-28T12:01:02Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "promo": {
+                     *         "code": "SPRING",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "createdBy": "owner",
+                     *         "endsAt": null,
+                     *         "min": null,
+                     *         "minTicker": null,
+                     *         "note": "For the newsletter",
+                     *         "perCustomer": 1,
+                     *         "percent": "0.5",
+                     *         "startsAt": "2024-03-28T12:01:02Z",
+                     *         "state": "active",
+                     *         "stoppedAt": null,
+                     *         "uses": 1,
+                     *         "usesMax": 100
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPromoUses"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopPromo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDiscountTiers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 1,
+                 *       "tiers": [
+                 *         {
+                 *           "min": "1000",
+                 *           "percent": "0.1"
+                 *         },
+                 *         {
+                 *           "min": "10000",
+                 *           "percent": "0.25"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskDiscountTiers"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "most": "5",
+                     *       "revision": 2,
+                     *       "ticker": "USDT",
+                     *       "tiers": [
+                     *         {
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         {
+                     *           "min": "10000",
+                     *           "percent": "0.25"
+                     *         }
+                     *       ],
+                     *       "waiting": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskDiscounts"];
                 };
             };
             /** @description The request could not be understood. */
@@ -9600,8 +11291,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *       "secret": "5HAROQ7RXMAFKYHDICC35KUFBSFHGWVT",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=5HAROQ7RXMAFKYHDICC35KUFBSFHGWVT&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9745,7 +11436,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "368779"
+                 *       "code": "315477"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9763,8 +11454,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
-                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *         "Y3P5-3X64-Y62Z-NDED-5ECA-SIJ6",
+                     *         "NVDT-2VUC-VKFU-L756-H5IL-4E2A"
                      *       ]
                      *     }
                      */
@@ -9927,8 +11618,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
-                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *         "TQDU-NSDZ-EWB3-GO6N-BCTA-EZ4R",
+                     *         "EJQG-53ZX-XGDD-YS2V-WUGN-JZPI"
                      *       ]
                      *     }
                      */
@@ -10240,7 +11931,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": true,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "ff943af4-bc8a-4b0d-b221-dee83905db95",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
@@ -11273,7 +12964,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -11290,7 +12981,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12002,7 +13693,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12022,7 +13713,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12039,7 +13730,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12217,7 +13908,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12237,7 +13928,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12254,7 +13945,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13161,7 +14852,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "afc3806d-3db5-4209-9311-d85737c24701",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -13178,7 +14869,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "dcd8820f-2749-4f26-b952-daed8d6a351b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13347,7 +15038,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "id": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -13548,7 +15239,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *       "id": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13856,7 +15547,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
+                     *       "id": "c7417b2d-73fe-4a3c-8950-321d82734c4a",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14943,7 +16634,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": false,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "ff943af4-bc8a-4b0d-b221-dee83905db95",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]

@@ -51,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The course of a pair */
+        /**
+         * The course of a pair
+         * @description With the bonus of the account and of the promo code, as the pair has it.
+         */
         get: operations["calculatorCourse"];
         put?: never;
         post?: never;
@@ -110,7 +113,8 @@ export interface paths {
         };
         /**
          * A pair: rate, limits, what is asked for, and a signed quote
-         * @description The quote holds these terms until it expires; make a claim with its id to get them.
+         * @description The quote holds these terms until it expires; make a claim with its id to get them. With an access token the course has the
+         *     account's bonus inside, with `promo` that of the code; such a quote holds for that account and with that code alone.
          */
         get: operations["calculatorPair"];
         put?: never;
@@ -454,6 +458,27 @@ export interface paths {
         };
         /** Where the claim stands */
         get: operations["getClaimStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discounts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The table of discounts
+         * @description With an access token also where the account stands: what it has exchanged, what that gives, and how much is left to the next step. A pair
+         *     may have less room for a bonus than the table says; its answer tells.
+         */
+        get: operations["getDiscounts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1322,6 +1347,50 @@ export interface components {
             url: string;
         };
         /**
+         * CalculatorBonus
+         * @description A part of a bonus.
+         */
+        CalculatorBonus: {
+            /** @description The promo code; null for another part. */
+            code: string | null;
+            /** @description What it is given for. */
+            kind: components["schemas"]["CalculatorBonusKind"] & unknown;
+            /**
+             * Format: decimal
+             * @description Percent it adds to the course.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description What it is given for, in the caller's language. */
+            text: string;
+        };
+        /**
+         * @description What bounds a bonus.
+         * @enum {string}
+         */
+        CalculatorBonusBound: "most" | "market";
+        /**
+         * CalculatorBonusCut
+         * @description Why a bonus is smaller than its parts.
+         */
+        CalculatorBonusCut: {
+            /**
+             * Format: decimal
+             * @description What its parts add up to, in percent.
+             * @example 0.015
+             */
+            asked: string;
+            /** @description What bounds it. */
+            bound: components["schemas"]["CalculatorBonusBound"] & unknown;
+            /** @description The same in a sentence, in the caller's language. */
+            text: string;
+        };
+        /**
+         * @description What a part of a bonus is given for.
+         * @enum {string}
+         */
+        CalculatorBonusKind: "tier" | "promo";
+        /**
          * CalculatorCourse
          * @description The course of a pair.
          */
@@ -1492,6 +1561,10 @@ export interface components {
              * @example 0.015
              */
             bonus: string;
+            /** @description Why the bonus is smaller than its parts together; null where it is not. */
+            bonusCut: components["schemas"]["CalculatorBonusCut"] | null;
+            /** @description What the bonus is given for; together the parts may ask for more than is inside. */
+            bonuses: components["schemas"]["CalculatorBonus"][];
             /**
              * Format: decimal
              * @description Units received for one unit sent, percents and bonus inside.
@@ -1513,6 +1586,8 @@ export interface components {
             hold: number;
             /** @description What customers of the pair are told. */
             notify: components["schemas"]["CalculatorNotice"] | null;
+            /** @description The promo code that was asked with, and whether it counts; null without one. */
+            promo: components["schemas"]["CalculatorPromo"] | null;
             /** @description The signed promise of these terms. */
             quote: components["schemas"]["CalculatorQuote"] & unknown;
             /** @description The day whose rates are used, where that is not today. */
@@ -1533,6 +1608,36 @@ export interface components {
             to: components["schemas"]["CalculatorSide"] & unknown;
             /** @description What is verified before a customer pays, by a photo; null where nothing is. */
             verification: components["schemas"]["CalculatorProof"] | null;
+        };
+        /**
+         * CalculatorPromo
+         * @description A promo code that was asked with.
+         */
+        CalculatorPromo: {
+            /** @description The code in its normal form. */
+            code: string;
+            /** @description What a claim must be worth at least to be made with it; null where any may. */
+            min: components["schemas"]["CalculatorPromoMin"] | null;
+            /** @description Whether it makes the course better. */
+            ok: boolean;
+            /** @description Why not: `promo_unknown`, `promo_expired`, `promo_used_up` or `promo_adds_nothing`; null where it does. */
+            reason: string | null;
+            /** @description What is to be said about it, in the caller's language; empty where nothing is. */
+            text: string;
+        };
+        /**
+         * CalculatorPromoMin
+         * @description What a claim must be worth at least.
+         */
+        CalculatorPromoMin: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The currency it is counted in. */
+            ticker: string;
         };
         /**
          * @description What is verified before a customer pays.
@@ -1856,7 +1961,7 @@ export interface components {
         };
         /**
          * ClaimExtras
-         * @description What the customer agreed to.
+         * @description What the customer agreed to, and what goes with the claim.
          */
         ClaimExtras: {
             /** @description Whether they agree to the check of the origin of money. */
@@ -1865,6 +1970,8 @@ export interface components {
             keepRequisites?: boolean;
             /** @description Whether they say that the money is their own. */
             ownFunds?: boolean;
+            /** @description A promo code in any case. It is used up by the claim, and free again if that ends without an exchange. */
+            promo?: string;
             /** @description The version of the rules. */
             termsVersion?: string;
         };
@@ -1905,7 +2012,7 @@ export interface components {
             amlConsent: boolean;
             /**
              * Format: decimal
-             * @description Percent of bonus in the course.
+             * @description Percent of bonus in the course; the rate's explanation says what it is given for.
              * @example 0.015
              */
             bonus: string;
@@ -1947,6 +2054,8 @@ export interface components {
             id: string;
             /** @description Whether the claim was made in the caller's browser or account. */
             owner: boolean;
+            /** @description The promo code the claim uses; null without one. */
+            promo: string | null;
             /**
              * Format: int64
              * @description The short number for talk.
@@ -2038,6 +2147,7 @@ export interface components {
          *         "amlConsent": true,
          *         "keepRequisites": false,
          *         "ownFunds": true,
+         *         "promo": null,
          *         "termsVersion": "2024-03-01"
          *       },
          *       "fromPs": 1,
@@ -2332,6 +2442,88 @@ export interface components {
             id: string;
             /** @description Where it can be looked up. */
             url: string | null;
+        };
+        /**
+         * DiscountMine
+         * @description Where an account stands.
+         */
+        DiscountMine: {
+            /** @description Whether exchanges count that were made without the account, with its e-mail address: only once that is confirmed. */
+            confirmed: boolean;
+            /** @description The next tier; null on the last one, and where there are none. */
+            next: components["schemas"]["DiscountNext"] | null;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged so far, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DiscountNext
+         * @description The next tier.
+         */
+        DiscountNext: {
+            /**
+             * Format: decimal
+             * @description How much is left to it.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description The volume it begins with.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DiscountTable
+         * @description The table of discounts, and where the caller stands in it.
+         */
+        DiscountTable: {
+            /** @description The ticker of the currency volume is counted in. */
+            base: string;
+            /** @description Where the account stands; null for whoever is not signed in. */
+            mine: components["schemas"]["DiscountMine"] | null;
+            /**
+             * Format: decimal
+             * @description The most percent that all bonuses together add to a rate.
+             * @example 0.015
+             */
+            most: string;
+            /** @description The tiers, ascending; empty while there are none. */
+            tiers: components["schemas"]["DiscountTier"][];
+        };
+        /**
+         * DiscountTier
+         * @description A tier.
+         */
+        DiscountTier: {
+            /**
+             * Format: decimal
+             * @description The volume it begins with, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it adds to the rate.
+             * @example 0.015
+             */
+            percent: string;
         };
         /**
          * FieldProblem
@@ -2840,7 +3032,10 @@ export interface operations {
     };
     calculatorCourse: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A promo code in any case; one that cannot be used changes nothing. */
+                promo?: string;
+            };
             header?: never;
             path: {
                 from: number;
@@ -3303,7 +3498,10 @@ export interface operations {
     };
     calculatorPair: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A promo code in any case. One that cannot be used changes nothing; `promo` of the answer says why. */
+                promo?: string;
+            };
             header?: never;
             path: {
                 from: number;
@@ -3324,6 +3522,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "bonus": "0",
+                     *       "bonusCut": null,
+                     *       "bonuses": [],
                      *       "course": "6299908.04229",
                      *       "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
                      *       "fees": {
@@ -3345,6 +3545,7 @@ export interface operations {
                      *       },
                      *       "hold": 30,
                      *       "notify": null,
+                     *       "promo": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
                      *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg",
@@ -5616,6 +5817,7 @@ export interface operations {
                      *       "hold": 30,
                      *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
                      *       "owner": true,
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
@@ -6348,6 +6550,179 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDiscounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "mine": {
+                     *         "confirmed": true,
+                     *         "next": {
+                     *           "left": "1000",
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         "percent": "0",
+                     *         "volume": "0"
+                     *       },
+                     *       "most": "5",
+                     *       "tiers": [
+                     *         {
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         {
+                     *           "min": "10000",
+                     *           "percent": "0.25"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscountTable"];
                 };
             };
             /** @description The request could not be understood. */
@@ -10134,10 +10509,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "497a20b90710cad31aab27c7e30c5513",
-                     *           "salt": "283ac6d01656b1094cc72ab2ee1e27f6"
+                     *           "nonce": "f2d4d54cfb81c6126b8a315d39df3186",
+                     *           "salt": "a1e8ea2a5bc316962a9b8bd14e16e6a6"
                      *         },
-                     *         "signature": "f0f2cb0eea017c8fd219cfc6308e0c24ae905ec2d5e11807e4ac19b7d2ca678c"
+                     *         "signature": "bcbd13526627d8ba17a49234f685cbf072ddf42bcc6ca445665a5f02d8a4cf8c"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
