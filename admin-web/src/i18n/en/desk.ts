@@ -127,6 +127,8 @@ export const desk = {
     approval: 'Approval',
     mail: 'Letter',
     rates: 'Rates',
+    discounts: 'Discounts',
+    promo: 'Promo code',
     staff: 'Member of staff',
     customer: 'Customer',
     token_key: 'Sign-in key',

@@ -133,6 +133,8 @@ export const desk = {
     approval: 'Согласование',
     mail: 'Письмо',
     rates: 'Курсы',
+    discounts: 'Скидки',
+    promo: 'Промокод',
     staff: 'Сотрудник',
     customer: 'Клиент',
     token_key: 'Ключ входа',
