@@ -34,9 +34,9 @@ agio_core::statements! {
     OTHER_DISCOUNT_TICKER = "SELECT ticker FROM discount_volume WHERE units > 0 AND (ticker < $1 OR ticker > $1) LIMIT 1";
     EXCHANGES_COUNTED_IN = "SELECT claim_id, party, customer_id, email, currency_id, sent_units, sent_scale, units, ticker
         FROM discount_exchange WHERE state = 'counted' AND ticker = $1 LIMIT $2";
-    /// Counts an exchange that waits, or is counted in another currency, if it still stands so.
+    /// Counts an exchange that waits, which has no ticker, or is counted in another currency, if it still stands so.
     COUNT_DISCOUNT_EXCHANGE = "UPDATE discount_exchange SET state = 'counted', units = $3, ticker = $4
-        WHERE claim_id = $1 AND ((state = 'waiting' AND $2 IS NULL) OR (state = 'counted' AND ticker = $2))";
+        WHERE claim_id = $1 AND state <> 'undone' AND COALESCE(ticker, '') = $2";
 }
 
 /// Whose volume something adds to.
@@ -148,7 +148,7 @@ pub async fn to_count(tx: &mut Tx, ticker: &str, size: i64) -> Result<Vec<Exchan
 
 /// Counts an exchange anew, if nothing else happened to it meanwhile.
 pub async fn count(tx: &mut Tx, row: &ExchangeRow, units: i64, ticker: &str, now: Timestamp) -> Result<()> {
-    if execute!(tx, COUNT_DISCOUNT_EXCHANGE, row.claim_id, row.ticker.as_deref(), units, ticker)? == 0 {
+    if execute!(tx, COUNT_DISCOUNT_EXCHANGE, row.claim_id, row.ticker.as_deref().unwrap_or_default(), units, ticker)? == 0 {
         return Ok(());
     }
     if let (Some(units), Some(ticker)) = (row.units, &row.ticker) {

@@ -1,7 +1,7 @@
 //! What staff do about discounts.
 
 use agio_core::identity::Role;
-use agio_testkit::{Customer, Engine, House, both_engines};
+use agio_testkit::{Customer, Engine, both_engines};
 use serde_json::{Value, json};
 
 use crate::people::{DESK, add_promo, claimed, completed, open, order, pair, promo, set_tiers, worth};
