@@ -74,14 +74,14 @@ export default defineConfig({
             together('session', /session\/(AccountMenu|keep)/),
             together(
               'accounts',
-              /features\/(account|recover)\/(?!routes)|features\/home\/claim\/Kept|forms|session\/guards|captcha\/with/,
+              /features\/(account|recover)\/(?!routes)|features\/home\/claim\/(Kept|Extras|Promo)|forms|session\/guards|captcha\/with/,
             ),
             together('info', /src\/content\/|features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\/(?!routes)/),
             together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
             together(
               'note',
-              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue)\b/,
+              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,
             ),
             { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
           ],

@@ -22,6 +22,7 @@ const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'))
 const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
 const ContestsScreen = lazy(() => import('./contests/ContestsScreen.tsx'));
 const MonitorsScreen = lazy(() => import('./monitors/MonitorsScreen.tsx'));
+const DiscountsScreen = lazy(() => import('./discounts/DiscountsScreen.tsx'));
 const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
 const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
@@ -72,6 +73,7 @@ export function App() {
         <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
         <Route path="/contests/:id?" element={<Guard resource="contests" screen={<ContestsScreen />} />} />
         <Route path="/monitors" element={<Guard resource="monitors" screen={<MonitorsScreen />} />} />
+        <Route path="/discounts" element={<Guard resource="discounts" screen={<DiscountsScreen />} />} />
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />

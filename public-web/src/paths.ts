@@ -23,6 +23,7 @@ export function pathsFor(locale: Locale) {
     orders: (page = 1) => at('/account/orders') + (page > 1 ? `?page=${page}` : ''),
     settings: () => at('/account/settings'),
     recover: () => at('/recover'),
+    discounts: () => at('/discounts'),
     verify: (id: string) => at(`/verify/${encodeURIComponent(id)}`),
   };
 }

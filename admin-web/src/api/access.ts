@@ -16,6 +16,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   contests: { read: 'contest.read', edit: 'contest.edit' },
   prizes: { read: 'contest.read', edit: 'contest.pay' },
   monitors: { read: 'monitors.read', edit: 'monitors.edit' },
+  discounts: { read: 'discounts.read', edit: 'discounts.edit' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
   approvals: { read: 'approvals.read', edit: 'approvals.read' },
   audit: { read: 'audit.read', edit: 'audit.read' },

@@ -20,6 +20,10 @@ export const KEYS = {
   audit: ['audit'],
   mail: ['mail'],
   content: ['content'],
+  discounts: ['discounts'],
+  promos: ['promos'],
+  promo: (code: string) => ['promo', code],
+  discountCustomers: (email: string) => ['discountCustomers', email],
 } as const;
 
 export const useDashboard = () => useQuery({ queryKey: KEYS.dashboard, queryFn: api.dashboard });

@@ -16,6 +16,8 @@ export const THINGS = [
   'approval',
   'mail',
   'rates',
+  'discounts',
+  'promo',
   'staff',
   'customer',
 ];

@@ -2,6 +2,7 @@ import { claims } from './en/claims.ts';
 import { common } from './en/common.ts';
 import { content } from './en/content.ts';
 import { desk } from './en/desk.ts';
+import { discounts } from './en/discounts.ts';
 import { exchange } from './en/exchange.ts';
 import { growth } from './en/growth.ts';
 import { staff } from './en/staff.ts';
@@ -12,6 +13,7 @@ export const en = {
   ...claims,
   ...content,
   ...desk,
+  ...discounts,
   ...exchange,
   ...growth,
   ...staff,

@@ -2,6 +2,7 @@ import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { content } from './ru/content.ts';
 import { desk } from './ru/desk.ts';
+import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
 import { growth } from './ru/growth.ts';
 import { staff } from './ru/staff.ts';
@@ -12,6 +13,7 @@ export const ru = {
   ...claims,
   ...content,
   ...desk,
+  ...discounts,
   ...exchange,
   ...growth,
   ...staff,

@@ -11,6 +11,7 @@ import GroupOutlined from '@mui/icons-material/GroupOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
+import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
 import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
@@ -63,6 +64,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
       { path: '/monitors', resource: 'monitors', icon: PodcastsOutlined },
       { path: '/contests', resource: 'contests', icon: EmojiEventsOutlined },
+      { path: '/discounts', resource: 'discounts', icon: LocalOfferOutlined },
     ],
   },
   {

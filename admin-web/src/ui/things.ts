@@ -19,6 +19,10 @@ export function pathOf(kind: string, id: string): string | null {
     case 'contest':
       // A prize is named by its contest and its place.
       return `/contests/${id.split('/')[0]}`;
+    case 'discounts':
+      return '/discounts';
+    case 'promo':
+      return '/discounts?tab=promos';
     case 'rates':
       return '/rates';
     case 'approval':

@@ -64,7 +64,7 @@ pub fn technical_mode(settings: &Settings) -> (bool, Option<Timestamp>) {
 /// Whether a setting guards the others or the money: a fresh second factor is asked for before it is changed.
 #[must_use]
 pub fn is_guard(name: &str) -> bool {
-    name == LARGE_CHANGE_PERCENT || name.starts_with("approvals.")
+    name == LARGE_CHANGE_PERCENT || ["approvals.", "discounts."].iter().any(|room| name.starts_with(room))
 }
 
 /// Checks what the kind of a setting does not say about its value.

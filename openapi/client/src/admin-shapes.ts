@@ -67,6 +67,13 @@ export type MonitorInput = Schemas['DeskMonitorNew'];
 export type MonitorPatch = Schemas['DeskMonitorChange'];
 export type MonitorDirection = Schemas['DeskMonitorDirection'];
 export type MonitorSetup = Schemas['DeskMonitorSetup'];
+export type Discounts = Schemas['DeskDiscounts'];
+export type DiscountTiersInput = Schemas['DeskDiscountTiers'];
+export type DiscountCustomer = Schemas['DeskDiscountCustomer'];
+export type OwnDiscount = Schemas['DiscountMine'];
+export type Promo = Schemas['DeskPromo'];
+export type PromoInput = Schemas['DeskPromoOrder'];
+export type PromoUse = Schemas['DeskPromoUse'];
 
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];

@@ -11,6 +11,7 @@ import type {
   ContestDrawing,
   ContestPlan,
   CurrencyPatch,
+  DiscountTiersInput,
   InvitationInput,
   Joining,
   MonitorInput,
@@ -22,6 +23,7 @@ import type {
   PasswordChange,
   PoolRequisiteInput,
   PoolRequisitePatch,
+  PromoInput,
   RoleName,
   TechnicalMode,
   TransitionInput,
@@ -186,6 +188,19 @@ export function adminApi(send: Send, origin = '') {
       answer(GET('/api/admin/v1/monitors/directions', { params: { query: { from } } })),
     setMonitorDirection: (from: number, to: number, body: MonitorSetup) =>
       answer(PUT('/api/admin/v1/monitors/directions/{from}/{to}', { params: { path: { from, to } }, body })),
+    discounts: () => answer(GET('/api/admin/v1/discounts')),
+    changeDiscountTiers: (body: DiscountTiersInput) => answer(PUT('/api/admin/v1/discounts/tiers', { body })),
+    discountCustomers: (email?: string, cursor?: string) =>
+      answer(GET('/api/admin/v1/discounts/customers', { params: { query: { email, cursor } } })),
+    promos: (cursor?: string) => answer(GET('/api/admin/v1/discounts/promos', { params: { query: { cursor } } })),
+    promo: (code: string, cursor?: string) =>
+      answer(GET('/api/admin/v1/discounts/promos/{code}', { params: { path: { code }, query: { cursor } } })),
+    addPromo: (body: PromoInput, key: string) =>
+      answer(
+        POST('/api/admin/v1/discounts/promos', { params: { header: { 'Idempotency-Key': key } }, body }),
+      ),
+    stopPromo: (code: string) =>
+      answer(POST('/api/admin/v1/discounts/promos/{code}/stop', { params: { path: { code } } })),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

@@ -205,9 +205,9 @@ impl Role {
                 name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend" || name == "contest.pay"
             }
             Self::Editor if name == "contest.pay" => false,
-            Self::Editor => {
-                ["market.", "settings.", "rates.", "content.", "monitors.", "contest."].iter().any(|room| name.starts_with(room))
-            }
+            Self::Editor => ["market.", "settings.", "rates.", "content.", "discounts.", "monitors.", "contest."]
+                .iter()
+                .any(|room| name.starts_with(room)),
             Self::Auditor => false,
         }
     }

@@ -19,6 +19,7 @@ use agio_core::module::{Job, Module};
 use agio_core::outbox::Courier;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
+use agio_discounts::{Discounts, DiscountsApi, DiscountsDesk};
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
@@ -59,6 +60,8 @@ pub struct App {
     pub approvals: Arc<Approvals>,
     decisions: Decisions,
     alerts: Alerts,
+    /// What customers get on top of the rate.
+    pub discounts: Arc<Discounts>,
     /// What customers have verified.
     pub verification: Arc<Verification>,
     /// Texts of the pages, and what visitors write.
@@ -111,7 +114,8 @@ impl App {
         let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), content.clone());
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
-        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
+        let discounts = Discounts::new(&platform, calculator.clone());
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console, discounts.clone());
         let register = Register::new(&platform, mailroom.clone());
         let contests =
             Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
@@ -124,9 +128,10 @@ impl App {
             agio_claims::Needs {
                 quotes: calculator.clone(),
                 worths: calculator.clone(),
+                bonuses: discounts.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: vec![contests.clone()],
+                followers: vec![contests.clone(), discounts.clone()],
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -166,6 +171,7 @@ impl App {
             claims,
             approvals,
             decisions,
+            discounts,
             verification,
             content,
             monitors,
@@ -190,6 +196,7 @@ impl App {
             self.auth.clone(),
             self.calculator.clone(),
             self.claims.clone(),
+            self.discounts.clone(),
             self.verification.clone(),
             self.content.clone(),
             self.monitors.clone(),
@@ -295,14 +302,16 @@ impl App {
     }
 
     fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let calculator = (CalculatorApi::new(self.calculator.clone()), QuoteKeyApi::new(self.calculator.clone()));
+        let calculator =
+            (CalculatorApi::new(self.calculator.clone(), self.discounts.clone()), QuoteKeyApi::new(self.calculator.clone()));
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
+        let discounts = DiscountsApi::new(self.discounts.clone());
         let content = ContentApi::new(self.content.clone());
         let growth = (ExportApi::new(self.monitors.clone()), ContestApi::new(self.contests.clone()));
-        let calls = (calculator, claims, saved, verification, content, accounts, growth);
+        let calls = (calculator, claims, saved, verification, content, accounts, growth, discounts);
         service(calls, "Agio public API", PUBLIC_ABOUT)
     }
 
@@ -326,6 +335,7 @@ impl App {
         let claims = ClaimsDesk::new(self.claims.clone());
         let verification = VerificationDesk::new(self.verification.clone());
         let content = ContentDesk::new(self.content.clone());
+        let discounts = DiscountsDesk::new(self.discounts.clone(), self.auth.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
         let growth = (MonitorDesk::new(self.monitors.clone()), ContestDesk::new(self.contests.clone(), self.approvals.clone()));
         let house = (
@@ -334,7 +344,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        let calls = (staff, house, claims, verification, content, market, growth);
+        let calls = (staff, house, claims, verification, content, market, growth, discounts);
         service(calls, "Agio console API", CONSOLE_ABOUT)
     }
 
@@ -404,6 +414,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
+    agio_discounts::DICTIONARY,
     agio_verification::DICTIONARY,
     agio_content::DICTIONARY,
     agio_monitors::DICTIONARY,

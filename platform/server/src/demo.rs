@@ -10,6 +10,7 @@ use agio_core::identity::{Actor, Role, Staff};
 use agio_core::needs::{Asked, Quotes as _};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
+use agio_discounts::TierChange;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -61,7 +62,7 @@ pub async fn seed_market(app: &App) -> Result<()> {
     if !app.claims.requisites().await?.is_empty() {
         return Ok(());
     }
-    let house = Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None };
+    let house = house();
     for currency in app.calculator.market().currencies.clone() {
         let Some((_, value, holder, memo)) = REQUISITES.iter().find(|(code, ..)| *code == currency.facts.code) else {
             continue;
@@ -91,6 +92,7 @@ pub async fn seed(app: &App, public_url: &str) -> Result<()> {
             app.auth.add_staff(new).await?;
         }
     }
+    seed_discounts(app).await?;
     if app.claims.overview(1).await?.open == 0 {
         seed_claims(app).await?;
     }
@@ -99,6 +101,25 @@ pub async fn seed(app: &App, public_url: &str) -> Result<()> {
         println!("{:<9} {email:<24} {password}", role.name());
     }
     Ok(())
+}
+
+/// Tiers of the demonstration: the least volume in the base currency, and what it adds to the rate in percent.
+const TIERS: [(&str, &str); 4] = [("1000", "0.1"), ("5000", "0.2"), ("20000", "0.35"), ("100000", "0.5")];
+
+/// A table of discounts, unless somebody has set one.
+async fn seed_discounts(app: &App) -> Result<()> {
+    let (table, _) = app.discounts.table().await?;
+    if table.ticker.is_some() {
+        return Ok(());
+    }
+    let number = |text: &str| text.parse::<Decimal>().map_err(Error::internal);
+    let tiers = TIERS.iter().map(|(min, percent)| Ok((number(min)?, number(percent)?))).collect::<Result<_>>()?;
+    app.discounts.change_tiers(TierChange { revision: table.revision, tiers }, house()).await
+}
+
+/// The house itself, as a member of staff.
+fn house() -> Staff {
+    Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None }
 }
 
 /// The market with reserves for any number of claims, and nothing that asks a customer to prove anything: for loads
@@ -223,7 +244,7 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         |code: &str| market.currency_named(code).map(|currency| currency.id()).ok_or_else(|| Error::internal(code.to_owned()));
     let (from, to) = (currency(story.from)?, currency(story.to)?);
     let send: Decimal = story.send.parse().map_err(Error::internal)?;
-    let agreed = app.calculator.agree(&Asked { from, to, send, receive: None, quote: None })?;
+    let agreed = app.calculator.agree(&Asked::plainly(from, to, send))?;
     let wanted = |requisites: &[(&str, &str)]| {
         let asked = agreed.to.inputs.iter().filter(|input| input.receive);
         asked
@@ -242,6 +263,7 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         captcha: None,
         referral: None,
         quote: None,
+        promo: None,
         terms_version: None,
         aml_consent: true,
         keep_requisites: false,

@@ -71,6 +71,32 @@ export interface KeptRequisites {
   createdAt: string;
 }
 
+/** A step of the table of discounts: from this volume on so much percent is added to the rate. */
+export interface DiscountTier {
+  min: string;
+  percent: string;
+}
+
+/** Where an account stands in the table. */
+export interface OwnDiscount {
+  volume: string;
+  percent: string;
+  /** Null on the last step, and where there are none. */
+  next: { min: string; percent: string; left: string } | null;
+  /** Whether exchanges made without the account count: only once its address is confirmed. */
+  confirmed: boolean;
+}
+
+export interface Discounts {
+  /** The ticker volume is counted in. */
+  base: string;
+  tiers: DiscountTier[];
+  /** The most percent all bonuses together add. */
+  most: string;
+  /** Null for whoever is not signed in. */
+  mine: OwnDiscount | null;
+}
+
 /** A verification in the list of the account. */
 export interface OwnVerification {
   id: string;
@@ -116,6 +142,7 @@ export interface AccountCalls {
   'GET /users/me/requisites/': { query?: { currency_id?: string }; answer: { items: KeptRequisites[] } };
   'GET /users/me/requisites/{id}/': { path: { id: string }; answer: KeptRequisites };
   'DELETE /users/me/requisites/{id}/': { path: { id: string }; answer: Nothing };
+  'GET /discounts/': { answer: Discounts };
   'GET /users/me/verifications/': { answer: { items: OwnVerification[] } };
   'POST /users/me/password/': { body: { oldPassword: string; newPassword: string }; answer: Nothing };
   'GET /users/me/sessions/': { answer: SignedInBrowser[] };

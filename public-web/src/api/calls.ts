@@ -23,7 +23,11 @@ export interface Calls extends AccountCalls, ContestCalls {
   'GET /calculator/': { answer: Directions };
   'GET /calculator/from/': { answer: number[] };
   'GET /calculator/from/{id}/': { path: { id: number }; answer: number[] };
-  'GET /calculator/pair/{from}/{to}/': { path: { from: number; to: number }; answer: Pair };
+  'GET /calculator/pair/{from}/{to}/': {
+    path: { from: number; to: number };
+    query?: { promo?: string | undefined };
+    answer: Pair;
+  };
   'GET /calculator/course/{from}/{to}/': { path: { from: number; to: number }; answer: { course: string } };
   'GET /calculator/reserves/': { answer: Reserve[] };
   'GET /calculator/rates/': { answer: FeaturedRate[] };

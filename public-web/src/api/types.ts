@@ -95,6 +95,12 @@ export interface Pair {
   course: string;
   /** Percent of the course that is the customer's bonus. */
   bonus: string;
+  /** What the bonus is given for. */
+  bonuses: { kind: 'tier' | 'promo'; percent: string; code: string | null; text: string }[];
+  /** Why the bonus is smaller than its parts together. */
+  bonusCut: { bound: 'most' | 'market'; asked: string; text: string } | null;
+  /** The promo code it was asked for with. */
+  promo: PromoSeen | null;
   notify: Notice | null;
   from: PairSide;
   to: PairSide;
@@ -111,6 +117,18 @@ export interface Pair {
   ratesOf: string | null;
   source: { kind: 'manual' | 'market'; text: string };
   explanation: string;
+}
+
+/** A promo code as the server saw it. */
+export interface PromoSeen {
+  code: string;
+  /** Whether it makes the course better. */
+  ok: boolean;
+  reason: string | null;
+  /** What is to be said about it. */
+  text: string;
+  /** What a claim must be worth at least. */
+  min: { amount: string; ticker: string } | null;
 }
 
 export interface Reserve {
@@ -177,7 +195,13 @@ export interface ClaimDraft {
   recaptcha?: string;
   refferal?: string;
   quoteId?: string;
-  extras?: { termsVersion?: string; amlConsent?: boolean; ownFunds?: boolean; keepRequisites?: boolean };
+  extras?: {
+    termsVersion?: string;
+    amlConsent?: boolean;
+    ownFunds?: boolean;
+    keepRequisites?: boolean;
+    promo?: string;
+  };
 }
 
 export interface CreatedClaim {

@@ -13,7 +13,7 @@ export function AccountEntry() {
   const t = useT('common');
   const session = useSession();
   const isIn = session.phase === 'customer';
-  const Menu = usePart(isIn, loadMenu, () => undefined);
+  const Menu = usePart(isIn, loadMenu);
   if (isIn && Menu) {
     return <Menu customer={session.customer} />;
   }

@@ -6,7 +6,7 @@ import { loadTexts, TextsContext } from '../i18n/texts';
 export function usePart<P>(
   wanted: boolean,
   load: () => Promise<ComponentType<P>>,
-  onFailure: () => void,
+  onFailure?: () => void,
 ): ComponentType<P> | null {
   const texts = useContext(TextsContext);
   const [part, setPart] = useState<ComponentType<P> | null>(null);
@@ -18,7 +18,7 @@ export function usePart<P>(
         ([loaded]) => current && setPart(() => loaded),
         (error) => {
           console.error(error);
-          if (current) onFailure();
+          if (current) onFailure?.();
         },
       );
     }

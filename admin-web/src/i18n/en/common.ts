@@ -34,6 +34,7 @@ export const common = {
     rates: 'Rate sources',
     monitors: 'Monitors',
     contests: 'Contest',
+    discounts: 'Discounts',
     tech: 'Tech mode',
     settings: 'Settings',
     staff: 'Staff',

@@ -131,6 +131,8 @@ export const desk = {
     monitor: 'Monitor',
     contest: 'Contest',
     rates: 'Rates',
+    discounts: 'Discounts',
+    promo: 'Promo code',
     staff: 'Member of staff',
     customer: 'Customer',
     token_key: 'Sign-in key',

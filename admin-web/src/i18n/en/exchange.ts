@@ -194,6 +194,7 @@ export const exchange = {
       claims: 'Claims',
       approvals: 'Four eyes',
       verification: 'Verification',
+      discounts: 'Discounts and promo codes',
     },
     changes: 'Not saved yet',
     none: 'Nothing changed so far.',

@@ -34,6 +34,7 @@ export const common = {
     rates: 'Источники курсов',
     monitors: 'Мониторинги',
     contests: 'Конкурс',
+    discounts: 'Скидки',
     tech: 'Техрежим',
     settings: 'Настройки',
     staff: 'Сотрудники',

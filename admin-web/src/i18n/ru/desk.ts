@@ -137,6 +137,8 @@ export const desk = {
     monitor: 'Мониторинг',
     contest: 'Конкурс',
     rates: 'Курсы',
+    discounts: 'Скидки',
+    promo: 'Промокод',
     staff: 'Сотрудник',
     customer: 'Клиент',
     token_key: 'Ключ входа',

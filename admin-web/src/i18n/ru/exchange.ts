@@ -201,6 +201,7 @@ export const exchange = {
       claims: 'Заявки',
       approvals: 'Четыре глаза',
       verification: 'Проверка',
+      discounts: 'Скидки и промокоды',
     },
     changes: 'Несохранённое',
     none: 'Пока ничего не изменено.',

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agio_core::identity::{Actor, Customer, Staff};
-use agio_core::needs::{CustomerBook, CustomerFacts};
+use agio_core::needs::{CustomerBook, CustomerFacts, Person};
 use agio_core::{BoxFuture, Error, Result};
 use uuid::Uuid;
 
@@ -22,7 +22,12 @@ impl CustomerBook for Auth {
         Box::pin(async move {
             let email = crate::secrets::normal_email(email);
             let found = store::by_email(&mut self.platform.db.read().await?, &email).await?;
-            Ok(found.map(|row| CustomerFacts { id: row.id, locale: row.locale(), email: row.email }))
+            Ok(found.map(|row| CustomerFacts {
+                id: row.id,
+                locale: row.locale(),
+                activated: row.activated_at.is_some(),
+                email: row.email,
+            }))
         })
     }
 }
@@ -31,11 +36,15 @@ impl Auth {
     /// An account as its owner sees it.
     pub(crate) async fn profile(&self, id: Uuid) -> Result<Profile> {
         let mut tx = self.platform.db.read().await?;
-        Ok(Profile {
-            customer: store::by_id(&mut tx, id).await?,
-            second_factor: second_factor::is_on(&mut tx, id).await?,
-            recovery_codes: second_factor::store::recovery_codes(&mut tx, id).await?,
-        })
+        let row = store::by_id(&mut tx, id).await?;
+        let second_factor = second_factor::is_on(&mut tx, id).await?;
+        let recovery_codes = second_factor::store::recovery_codes(&mut tx, id).await?;
+        // What follows takes a connection of its own.
+        drop(tx);
+        let customer =
+            Customer { id, email: row.email.clone(), activated: row.activated_at.is_some(), session: Uuid::nil(), address: None };
+        let offered = self.bonuses.offered(Person { customer: Some(&customer), email: None }, None).await?;
+        Ok(Profile { customer: row, second_factor, recovery_codes, bonus: offered.bonus.percent() })
     }
 
     /// Changes the password of whoever knows the present one. Every other session ends, and the owner is told.

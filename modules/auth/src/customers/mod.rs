@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use agio_core::identity::{Actor, ActorKind};
 use agio_core::{Result, Timestamp, Tx, audit};
+use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use crate::auth::{Auth, Client};
@@ -43,6 +44,8 @@ pub(crate) struct Profile {
     pub second_factor: bool,
     /// How many recovery codes are left.
     pub recovery_codes: i64,
+    /// Percent of bonus in their rates, before a pair bounds it.
+    pub bonus: Decimal,
 }
 
 impl Auth {

@@ -24,7 +24,7 @@ async fn calls_with(colleague: &Colleague, method: &str, path: &str, body: &Valu
 async fn paid_claim(house: &House, operator: &Colleague) -> (String, Value) {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
-    let asked = Asked { from: id("BTC"), to: id("SBERRUB"), send: "0.015".parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(id("BTC"), id("SBERRUB"), "0.015".parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     let order = json!({
         "email": "ivan@example.com", "fromPs": asked.from, "toPs": asked.to, "fromSumma": "0.015", "toSumma": receive,

@@ -1,13 +1,14 @@
 //! The answers of the public calls.
 
-use agio_core::needs::{CurrencyFacts, InputFacts, Proof};
+use agio_core::needs::{CurrencyFacts, InputFacts, PromoSeen, Proof};
 use agio_core::texts::{Locale, Texts};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::{Enum, Object};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use crate::market::{Currency, MarketPair, Notices, Rate, RateSource, wording};
+use super::bonus::{CalculatorBonus, CalculatorBonusCut, CalculatorPromo};
+use crate::market::{Currency, Lifted, MarketPair, Notices, Rate, RateSource, wording};
 use crate::model::limits::{Limits, Range};
 use crate::model::pricing::Fee;
 use crate::model::quote::SignedQuote;
@@ -118,6 +119,12 @@ pub struct CalculatorPair {
     course: Dec,
     /// Percent of bonus inside the course.
     bonus: Dec,
+    /// What the bonus is given for; together the parts may ask for more than is inside.
+    bonuses: Vec<CalculatorBonus>,
+    /// Why the bonus is smaller than its parts together; null where it is not.
+    bonus_cut: Null<CalculatorBonusCut>,
+    /// The promo code that was asked with, and whether it counts; null without one.
+    promo: Null<CalculatorPromo>,
     /// What customers of the pair are told.
     notify: Null<CalculatorNotice>,
     /// Limits of the sent amount.
@@ -302,7 +309,8 @@ enum CalculatorSourceKind {
 /// A pair that can be exchanged now, with what holds at this moment.
 pub(super) struct Offer<'a> {
     pub pair: &'a MarketPair,
-    pub rate: &'a Rate,
+    /// Its rate, with the bonus of whom it is made to.
+    pub lifted: Lifted<'a>,
     pub limits: Limits,
     /// The free reserve, in units.
     pub free: i64,
@@ -311,7 +319,8 @@ pub(super) struct Offer<'a> {
 impl CalculatorPair {
     /// The offer with its quote, in one language.
     pub(super) fn of(offer: &Offer<'_>, quote: &SignedQuote, expires_at: Moment, texts: &Texts, locale: Locale) -> Self {
-        let Offer { pair, rate, limits, free } = offer;
+        let Offer { pair, lifted, limits, free } = offer;
+        let rate: &Rate = &lifted.rate;
         let set = &pair.pair;
         let parts = rate.terms.parts();
         let first = CalculatorTier { min: Dec(Decimal::ZERO), course: Dec(parts.course) };
@@ -323,7 +332,10 @@ impl CalculatorPair {
         };
         Self {
             course: Dec(parts.course),
-            bonus: Dec(Decimal::ZERO),
+            bonus: Dec(lifted.percent),
+            bonuses: lifted.parts.iter().map(|part| CalculatorBonus::of(part, texts, locale)).collect(),
+            bonus_cut: Null(CalculatorBonusCut::of(lifted, texts, locale)),
+            promo: Null(None),
             notify: notice(general),
             from: CalculatorSide::of(&limits.from, &pair.from, notice(from)),
             to: CalculatorSide::of(&limits.to, &pair.to, notice(to)),
@@ -348,6 +360,12 @@ impl CalculatorPair {
             },
             explanation: wording::explanation(texts, locale, rate),
         }
+    }
+
+    /// The same with what is said about the promo code that was asked with.
+    pub(super) fn with_promo(mut self, promo: Option<&PromoSeen>, offer: &Offer<'_>, texts: &Texts, locale: Locale) -> Self {
+        self.promo = Null(promo.map(|seen| CalculatorPromo::of(seen, &offer.lifted, texts, locale)));
+        self
     }
 }
 

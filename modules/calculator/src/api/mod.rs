@@ -1,12 +1,14 @@
 //! The public calls of the calculator.
 
 mod answers;
+mod bonus;
 mod ready;
 mod small;
 
 use std::sync::Arc;
 
-use agio_core::Error;
+use agio_core::needs::{Bonuses, Offered, Person};
+use agio_core::{Error, Result};
 use agio_http::{Answer, Dec, Moment, Null, Outcome, Ready, Visitor};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,14 +34,26 @@ enum Tag {
 /// The calculator's public calls.
 pub struct CalculatorApi {
     calculator: Arc<Calculator>,
+    bonuses: Arc<dyn Bonuses>,
     shelf: Shelf,
 }
 
 impl CalculatorApi {
-    /// The calls of this calculator.
+    /// The calls of this calculator, and what customers get on top of its rates.
     #[must_use]
-    pub fn new(calculator: Arc<Calculator>) -> Self {
-        Self { shelf: Shelf::new(calculator.clone()), calculator }
+    pub fn new(calculator: Arc<Calculator>, bonuses: Arc<dyn Bonuses>) -> Self {
+        Self { shelf: Shelf::new(calculator.clone()), calculator, bonuses }
+    }
+
+    /// What this visitor gets on top of the rates; nothing where that is what everybody gets, which is ready and needs no looking up.
+    async fn bonus_of(&self, visitor: &Visitor, promo: Option<&str>) -> Result<Option<Offered>> {
+        let promo = promo.map(str::trim).filter(|code| !code.is_empty());
+        if visitor.customer.is_none() && promo.is_none() {
+            return Ok(None);
+        }
+        let person = Person { customer: visitor.customer.as_ref(), email: None };
+        let offered = self.bonuses.offered(person, promo).await?;
+        Ok(Some(offered).filter(|offered| offered.promo.is_some() || !offered.bonus.parts.is_empty()))
     }
 
     fn free(&self) -> impl Fn(i64) -> i64 + '_ {
@@ -79,19 +93,41 @@ impl CalculatorApi {
 
     /// A pair: rate, limits, what is asked for, and a signed quote
     ///
-    /// The quote holds these terms until it expires; make a claim with its id to get them.
+    /// The quote holds these terms until it expires; make a claim with its id to get them. With an access token the course has the
+    /// account's bonus inside, with `promo` that of the code; such a quote holds for that account and with that code alone.
     #[oai(path = "/pair/:from/:to", method = "get", operation_id = "calculatorPair")]
-    async fn pair(&self, from: Path<i64>, to: Path<i64>, visitor: Visitor) -> Outcome<Ready<CalculatorPair>> {
-        Ok(Ready::new(self.shelf.pair(from.0, to.0, visitor.locale)?))
+    async fn pair(
+        &self,
+        from: Path<i64>,
+        to: Path<i64>,
+        /// A promo code in any case. One that cannot be used changes nothing; `promo` of the answer says why.
+        promo: Query<Option<String>>,
+        visitor: Visitor,
+    ) -> Outcome<Ready<CalculatorPair>> {
+        let (from, to, locale) = (from.0, to.0, visitor.locale);
+        Ok(Ready::new(match self.bonus_of(&visitor, promo.0.as_deref()).await? {
+            None => self.shelf.pair(from, to, locale)?,
+            Some(offered) => self.shelf.pair_for(from, to, &offered, locale)?,
+        }))
     }
 
     /// The course of a pair
+    ///
+    /// With the bonus of the account and of the promo code, as the pair has it.
     #[oai(path = "/course/:from/:to", method = "get", operation_id = "calculatorCourse")]
-    async fn course(&self, from: Path<i64>, to: Path<i64>) -> Outcome<Answer<CalculatorCourse>> {
+    async fn course(
+        &self,
+        from: Path<i64>,
+        to: Path<i64>,
+        /// A promo code in any case; one that cannot be used changes nothing.
+        promo: Query<Option<String>>,
+        visitor: Visitor,
+    ) -> Outcome<Answer<CalculatorCourse>> {
+        let bonus = self.bonus_of(&visitor, promo.0.as_deref()).await?.unwrap_or_default().bonus;
         let market = self.calculator.market();
         let pair = self.calculator.offered(&market, from.0, to.0)?;
-        let offer = Offer::of(pair, self.calculator.free(to.0)).ok_or_else(unavailable)?;
-        Ok(Answer(CalculatorCourse { course: Dec(offer.rate.terms.parts().course) }))
+        let offer = Offer::with_bonus(&market, pair, self.calculator.free(to.0), &bonus).ok_or_else(unavailable)?;
+        Ok(Answer(CalculatorCourse { course: Dec(offer.lifted.rate.terms.parts().course) }))
     }
 
     /// Reserves

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_core::needs::{Bonus, Offered};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 use agio_http::{Dec, Moment};
@@ -93,11 +94,24 @@ impl Shelf {
     }
 
     fn make_pair(&self, market: &Market, pair: &MarketPair, free: i64, locale: Locale) -> Result<Bytes> {
-        let offer = Offer::of(pair, free).ok_or_else(unavailable)?;
+        self.offer(market, pair, free, &Offered::default(), locale)
+    }
+
+    /// A pair with the bonus of one customer, and a quote for them alone.
+    pub(super) fn pair_for(&self, from: i64, to: i64, offered: &Offered, locale: Locale) -> Result<Bytes> {
+        let window = self.window();
+        let pair = self.calculator.offered(&window.market, from, to)?;
+        self.offer(&window.market, pair, self.calculator.free(to), offered, locale)
+    }
+
+    fn offer(&self, market: &Market, pair: &MarketPair, free: i64, offered: &Offered, locale: Locale) -> Result<Bytes> {
+        let offer = Offer::with_bonus(market, pair, free, &offered.bonus).ok_or_else(unavailable)?;
         let now = self.calculator.platform.clock.now();
         let expires_at = now.plus(self.calculator.quote_lifetime());
-        let quote = self.calculator.promise(market, pair, &offer.rate.terms, now, expires_at);
-        Ok(json(&CalculatorPair::of(&offer, &quote, Moment(expires_at), &self.calculator.texts, locale)))
+        let quote = self.calculator.promise(market, pair, &offer.lifted, offered.bonus.customer, now, expires_at);
+        let texts = &self.calculator.texts;
+        let answer = CalculatorPair::of(&offer, &quote, Moment(expires_at), texts, locale);
+        Ok(json(&answer.with_promo(offered.promo.as_ref(), &offer, texts, locale)))
     }
 
     fn make_table(&self, market: &Market) -> Vec<CalculatorRate> {
@@ -107,11 +121,11 @@ impl Shelf {
             if rows.len() == TABLE_ROWS || has_row || pair.from.facts.kind == pair.to.facts.kind {
                 continue;
             }
-            let Some(offer) = Offer::of(pair, self.calculator.free(pair.pair.to)) else { continue };
+            let Some(offer) = Offer::of(market, pair, self.calculator.free(pair.pair.to)) else { continue };
             rows.push(CalculatorRate {
                 from: pair.pair.from,
                 to: pair.pair.to,
-                course: Dec(offer.rate.terms.parts().course),
+                course: Dec(offer.lifted.rate.terms.parts().course),
                 min: Dec(offer.limits.from.min.value),
                 max: Dec(offer.limits.from.max.value),
                 reserve: Dec(pair.to.free(offer.free)),
@@ -154,10 +168,16 @@ impl Window {
 }
 
 impl<'a> Offer<'a> {
-    /// The offer of a pair, if it can be exchanged now.
-    pub(super) fn of(pair: &'a MarketPair, free: i64) -> Option<Self> {
-        let rate = pair.rate.as_ref().filter(|_| pair.state(free) == PairState::Ok)?;
-        Some(Self { pair, rate, limits: pair.limits(&rate.terms, free)?, free })
+    /// The offer of a pair to anybody, if it can be exchanged now.
+    pub(super) fn of(market: &Market, pair: &'a MarketPair, free: i64) -> Option<Self> {
+        Self::with_bonus(market, pair, free, &Bonus::default())
+    }
+
+    /// The offer of a pair to a customer with this bonus, if it can be exchanged now.
+    pub(super) fn with_bonus(market: &Market, pair: &'a MarketPair, free: i64, bonus: &Bonus) -> Option<Self> {
+        let lifted = pair.lifted(&market.rates, bonus).filter(|_| pair.state(free) == PairState::Ok)?;
+        let limits = pair.limits(&lifted.rate.terms, free)?;
+        Some(Self { pair, lifted, limits, free })
     }
 }
 

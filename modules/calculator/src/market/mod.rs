@@ -20,7 +20,7 @@ pub use currency::{Currency, CurrencyChange};
 pub use notices::{BilingualNotice, Notice, Notices};
 pub use observations::{Freshness, Sighting};
 pub use pair::{Pair, PairChange, RateSource};
-pub use priced::{MarketPair, PairState, Rate};
+pub use priced::{Cut, Lifted, MarketPair, PairState, Rate};
 
 use crate::feeds::SOURCE_PRIORITY;
 use crate::model::cross::{Cross, RateGraph};

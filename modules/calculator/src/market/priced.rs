@@ -1,9 +1,11 @@
 //! A pair with its rate: the three layers joined, from what sources said to what a customer gets.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use agio_core::Amount;
 use agio_core::money::SCALE_MAX;
+use agio_core::needs::{Bonus, BonusKind, BonusPart};
 use rust_decimal::Decimal;
 use time::Date;
 
@@ -121,6 +123,33 @@ impl MarketPair {
 
 impl Rate {
     fn make(pair: &Pair, from: &Currency, to: &Currency, rates: &Rates) -> Option<Self> {
+        Self::priced(Priceable::of(pair, from, to, rates)?, pair, to)
+    }
+
+    fn priced(what: Priceable, pair: &Pair, to: &Currency) -> Option<Self> {
+        let priced = what.pricing.price().ok()?;
+        let limits = Limits::effective(&priced.terms, &pair.limits, None).ok().flatten();
+        let least_receive = limits.and_then(|limits| Amount::exact(limits.to.min.value, to.facts.scale).ok()).map(Amount::units);
+        Some(Self {
+            market: what.pricing.market.rate(),
+            terms: priced.terms,
+            explanation: priced.explanation,
+            rates_of: what.rates_of,
+            is_fresh: what.is_fresh,
+            least_receive,
+        })
+    }
+}
+
+/// A pair's pricing without a bonus, and what its rates are.
+struct Priceable {
+    pricing: Pricing,
+    is_fresh: bool,
+    rates_of: Option<Date>,
+}
+
+impl Priceable {
+    fn of(pair: &Pair, from: &Currency, to: &Currency, rates: &Rates) -> Option<Self> {
         let (market, is_fresh, rates_of) = match pair.source {
             RateSource::Manual => (MarketRate::Manual(pair.manual_rate?), true, None),
             RateSource::Market => {
@@ -130,10 +159,6 @@ impl Rate {
                     None => (MarketRate::Crossed(rates.any.cross(sell, buy)?), false, None),
                 }
             }
-        };
-        let market_rate = match &market {
-            MarketRate::Manual(rate) => *rate,
-            MarketRate::Crossed(cross) => cross.rate,
         };
         let pricing = Pricing {
             market,
@@ -145,16 +170,67 @@ impl Rate {
             digits_from: from.round_digits,
             digits_to: to.round_digits,
         };
-        let priced = pricing.price().ok()?;
-        let limits = Limits::effective(&priced.terms, &pair.limits, None).ok().flatten();
-        let least_receive = limits.and_then(|limits| Amount::exact(limits.to.min.value, to.facts.scale).ok()).map(Amount::units);
-        Some(Self {
-            market: market_rate,
-            terms: priced.terms,
-            explanation: priced.explanation,
-            rates_of,
-            is_fresh,
-            least_receive,
-        })
+        Some(Self { pricing, is_fresh, rates_of })
+    }
+}
+
+/// What made a bonus smaller than its parts together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The most that bonuses may add.
+    Most,
+    /// What the pair leaves between its course and the market's rate.
+    Market,
+}
+
+/// The rate of a pair for one customer.
+#[derive(Clone, Debug)]
+pub struct Lifted<'a> {
+    /// The rate with the bonus inside.
+    pub rate: Cow<'a, Rate>,
+    /// Percent of bonus inside.
+    pub percent: Decimal,
+    /// What it is given for.
+    pub parts: Vec<BonusPart>,
+    /// What made it smaller than its parts, if anything did.
+    pub cut: Option<Cut>,
+}
+
+impl Lifted<'_> {
+    /// The promo code among its parts, if the bonus is greater for it.
+    #[must_use]
+    pub fn useful_promo(&self) -> Option<&str> {
+        let without: Decimal = self.parts.iter().filter(|part| part.kind != BonusKind::Promo).map(|part| part.percent).sum();
+        let promo = self.parts.iter().find_map(|part| part.code.as_deref());
+        promo.filter(|_| self.percent > without)
+    }
+}
+
+impl MarketPair {
+    /// The rate with a customer's bonus, as far as the pair has room for it; nothing when there is no rate.
+    #[must_use]
+    pub fn lifted(&self, rates: &Rates, bonus: &Bonus) -> Option<Lifted<'_>> {
+        let plain = self.rate.as_ref()?;
+        if bonus.parts.is_empty() {
+            return Some(Lifted { rate: Cow::Borrowed(plain), percent: Decimal::ZERO, parts: Vec::new(), cut: None });
+        }
+        let room = Priceable::of(&self.pair, &self.from, &self.to, rates)?.pricing.room();
+        let (asked, capped) = (bonus.asked(), bonus.percent().max(Decimal::ZERO));
+        let (percent, cut) = match (bonus.above_market || capped <= room, capped < asked) {
+            (false, _) => (room, Some(Cut::Market)),
+            (true, true) => (capped, Some(Cut::Most)),
+            (true, false) => (capped, None),
+        };
+        self.with_percent(rates, percent, &bonus.parts).map(|lifted| Lifted { cut, ..lifted })
+    }
+
+    /// The rate with so much percent of bonus, whatever room the pair has for it.
+    #[must_use]
+    pub fn with_percent(&self, rates: &Rates, percent: Decimal, parts: &[BonusPart]) -> Option<Lifted<'_>> {
+        let mut what = Priceable::of(&self.pair, &self.from, &self.to, rates)?;
+        what.pricing.bonus_percent = percent;
+        let mut rate = Rate::priced(what, &self.pair, &self.to)?;
+        rate.explanation.say_why(parts);
+        Some(Lifted { rate: Cow::Owned(rate), percent, parts: parts.to_vec(), cut: None })
     }
 }

@@ -1,11 +1,12 @@
 //! A rate in words: where it comes from, and how it is made, in a line for the customer.
 
 use agio_core::error::Params;
+use agio_core::needs::{BonusKind, BonusPart};
 use agio_core::texts::{Locale, Texts};
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::{MarketPair, Rate, RateSource};
+use super::{Cut, MarketPair, Rate, RateSource};
 use crate::model::cross::{Leg, Side};
 use crate::model::explanation::Step;
 use crate::model::observation::ObservedAt;
@@ -46,7 +47,7 @@ pub fn explanation(texts: &Texts, locale: Locale, rate: &Rate) -> String {
             percent => {
                 let added = percent.added_percent().unwrap_or_default();
                 let sign = if added.is_sign_negative() { '−' } else { '+' };
-                let what = texts.get(locale, percent_key(percent), &Params::new());
+                let what = what_for(texts, locale, percent);
                 line.push_str(&format!(" {sign} {}\u{a0}% ({what})", number(locale, added.abs())));
             }
         }
@@ -85,6 +86,43 @@ fn push_leg(line: &mut String, texts: &Texts, locale: Locale, leg: &Leg) {
     line.push_str(&format!("{} ({base}/{quote}, {source}, {observed})", number(locale, leg.price)));
 }
 
+/// What a percent is for; of a bonus, what it is given for.
+fn what_for(texts: &Texts, locale: Locale, step: &Step) -> String {
+    let what = texts.get(locale, percent_key(step), &Params::new());
+    match step {
+        Step::Bonus { of, .. } if !of.is_empty() => {
+            let parts: Vec<String> = of.iter().map(|part| bonus_part(texts, locale, part)).collect();
+            format!("{what}: {}", parts.join(", "))
+        }
+        _ => what,
+    }
+}
+
+/// A part of a bonus: what it is given for, and how much.
+#[must_use]
+pub fn bonus_part(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
+    format!("{} {}\u{a0}%", bonus_reason(texts, locale, part), number(locale, part.percent))
+}
+
+/// What a part of a bonus is given for.
+#[must_use]
+pub fn bonus_reason(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
+    match part.kind {
+        BonusKind::Tier => texts.get(locale, "bonus.tier", &Params::new()),
+        BonusKind::Promo => texts.get(locale, "bonus.promo", &Params::from([("code", part.code.clone().unwrap_or_default())])),
+    }
+}
+
+/// Why a bonus is smaller than its parts.
+#[must_use]
+pub fn bonus_cut(texts: &Texts, locale: Locale, cut: Cut, percent: Decimal) -> String {
+    let key = match cut {
+        Cut::Most => "bonus.cut.most",
+        Cut::Market => "bonus.cut.market",
+    };
+    texts.get(locale, key, &Params::from([("percent", number(locale, percent))]))
+}
+
 fn percent_key(step: &Step) -> &'static str {
     match step {
         Step::FeeFrom { .. } | Step::FeeTo { .. } => "rate.fee",
@@ -100,7 +138,8 @@ fn source_name(texts: &Texts, locale: Locale, source: &str) -> String {
 }
 
 /// A number as people of a language write it: `6 312 758,01` or `6,312,758.01`.
-fn number(locale: Locale, value: Decimal) -> String {
+#[must_use]
+pub fn number(locale: Locale, value: Decimal) -> String {
     let plain = agio_core::money::plain(value);
     let (point, gap) = match locale {
         Locale::Ru => (',', '\u{a0}'),

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use agio_core::needs::BonusPart;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +63,9 @@ pub enum Step {
         /// Per cent added.
         #[serde(with = "decimal_text")]
         percent: Decimal,
+        /// What it is given for. Together these may ask for more than was added.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        of: Vec<BonusPart>,
     },
 }
 
@@ -87,7 +91,7 @@ impl Step {
         match self {
             Self::Manual { .. } | Self::Leg(_) => None,
             Self::Spread { percent } | Self::FeeFrom { percent } | Self::FeeTo { percent } => Some(-*percent),
-            Self::Bonus { percent } => Some(*percent),
+            Self::Bonus { percent, .. } => Some(*percent),
         }
     }
 
@@ -109,6 +113,16 @@ impl Explanation {
     /// The exact product of steps; none when one of them is not above zero.
     pub(crate) fn product(steps: &[Step]) -> Option<Ratio> {
         steps.iter().try_fold(Ratio::one(), |product, step| Some(product.times(&step.factor()?)))
+    }
+
+    /// Says what the bonus in it is given for.
+    pub(crate) fn say_why(&mut self, parts: &[BonusPart]) {
+        for step in &mut self.steps {
+            if let Step::Bonus { of, .. } = step {
+                of.clear();
+                of.extend_from_slice(parts);
+            }
+        }
     }
 
     /// Whether the steps still give the courses that are written here.

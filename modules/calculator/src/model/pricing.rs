@@ -16,6 +16,12 @@ use super::ratio::Ratio;
 /// Significant digits of a course that pricing makes.
 pub const PRICED_DIGITS: u32 = 12;
 
+/// Decimals of the quotient that says how much room for a bonus there is: two of a per cent.
+const ROOM_SCALE: u32 = 4;
+
+/// Significant digits that are always exact in a decimal.
+const EXACT_DIGITS: u32 = 28;
+
 /// Where a pair's rate comes from before the house adds its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MarketRate {
@@ -23,6 +29,17 @@ pub enum MarketRate {
     Manual(Decimal),
     /// Sources' prices, joined.
     Crossed(Cross),
+}
+
+impl MarketRate {
+    /// Units received for one unit sent before the house adds its own.
+    #[must_use]
+    pub fn rate(&self) -> Decimal {
+        match self {
+            Self::Manual(rate) => *rate,
+            Self::Crossed(cross) => cross.rate,
+        }
+    }
 }
 
 /// A fee on one side of an exchange.
@@ -118,7 +135,22 @@ impl Pricing {
         all_right.then_some(()).ok_or(PricingError::Percent)
     }
 
-    fn explanation(&self) -> Result<Explanation, PricingError> {
+    /// The most per cent of bonus, in hundredths, with which no course of the pair, its best tier included, is above the market
+    /// rate. What is exact before it is rounded down stays at or under the market after it.
+    #[must_use]
+    pub fn room(&self) -> Decimal {
+        let plain = Self { bonus_percent: Decimal::ZERO, ..self.clone() };
+        let best_tier = self.tiers.iter().map(|tier| tier.add_percent).fold(Decimal::ZERO, Decimal::max);
+        let room = || {
+            let best = Explanation::product(&plain.steps())?.times(&Ratio::plus_percent(best_tier)?);
+            let whole = Ratio::of(self.market.rate())?.over(&best).round_down(EXACT_DIGITS, ROOM_SCALE)?;
+            (whole - Decimal::ONE).checked_mul(Decimal::ONE_HUNDRED)
+        };
+        room().unwrap_or_default().max(Decimal::ZERO)
+    }
+
+    /// The factors of the course, without those that change nothing.
+    fn steps(&self) -> Vec<Step> {
         let mut steps = match &self.market {
             MarketRate::Manual(rate) => vec![Step::Manual { rate: *rate }],
             MarketRate::Crossed(cross) => cross.path.iter().cloned().map(Step::Leg).collect(),
@@ -126,9 +158,13 @@ impl Pricing {
         let spread = Step::Spread { percent: self.spread_percent };
         let fee_from = Step::FeeFrom { percent: self.fee_from.percent };
         let fee_to = Step::FeeTo { percent: self.fee_to.percent };
-        let bonus = Step::Bonus { percent: self.bonus_percent };
+        let bonus = Step::Bonus { percent: self.bonus_percent, of: Vec::new() };
         steps.extend([spread, fee_from, fee_to, bonus].into_iter().filter(Step::changes));
+        steps
+    }
 
+    fn explanation(&self) -> Result<Explanation, PricingError> {
+        let steps = self.steps();
         let exact = Explanation::product(&steps).ok_or(PricingError::NoRate)?;
         let tier = |rule: &TierRule| -> Result<TierStep, PricingError> {
             let added = Ratio::plus_percent(rule.add_percent).ok_or(PricingError::Percent)?;

@@ -5,13 +5,18 @@
 //! amount a shortest decimal string. Its token is `<content>.<signature>`, both in base64url
 //! without padding; the Ed25519 signature covers [`SIGNED_PREFIX`] followed by the content as it
 //! stands in the token.
+//!
+//! A quote that carries a bonus says last, under the key `for`, whom and what it was made for; one without does not have the key, so
+//! that it reads as it always did. It holds only for that account and with that promo code.
 
+use agio_core::needs::BonusPart;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use uuid::Uuid;
 
 use super::decimal_text;
 use super::engine::{Terms, TermsParts, Tier};
@@ -36,6 +41,25 @@ pub struct QuoteCurrency {
     pub code: String,
 }
 
+/// Whom and what the bonus of a quote is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuoteBonus {
+    /// The account, where a part of the bonus is an account's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer: Option<Uuid>,
+    /// What it is given for. Together these may ask for more than was added.
+    pub parts: Vec<BonusPart>,
+}
+
+impl QuoteBonus {
+    /// The promo code it was made with.
+    #[must_use]
+    pub fn promo(&self) -> Option<&str> {
+        self.parts.iter().find_map(|part| part.code.as_deref())
+    }
+}
+
 /// What a customer was promised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
@@ -53,6 +77,8 @@ pub struct Quote {
     pub expires_at: i64,
     /// Which rates it was made from.
     pub rates_version: i64,
+    /// Whom and what the bonus is for; nothing where there is none.
+    pub bonus_for: Option<QuoteBonus>,
 }
 
 /// Why a token is not a quote of ours that holds.
@@ -87,6 +113,14 @@ impl SignedQuote {
 }
 
 impl Quote {
+    /// Whether it holds for whoever is signed in to this account, if to any, and comes with this promo code, if with any.
+    #[must_use]
+    pub fn holds_for(&self, customer: Option<Uuid>, promo: Option<&str>) -> bool {
+        let bound = self.bonus_for.as_ref();
+        let same_customer = bound.and_then(|bound| bound.customer).is_none_or(|whose| customer == Some(whose));
+        same_customer && bound.and_then(QuoteBonus::promo) == promo
+    }
+
     /// The canonical JSON text that is signed.
     #[must_use]
     pub fn canonical(&self) -> String {
@@ -155,6 +189,8 @@ struct Content {
     issued_at: i64,
     expires_at: i64,
     rates_version: i64,
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    bonus_for: Option<QuoteBonus>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -184,6 +220,7 @@ impl From<&Quote> for Content {
             issued_at: quote.issued_at,
             expires_at: quote.expires_at,
             rates_version: quote.rates_version,
+            bonus_for: quote.bonus_for.clone(),
         }
     }
 }
@@ -210,6 +247,7 @@ impl Content {
             issued_at: self.issued_at,
             expires_at: self.expires_at,
             rates_version: self.rates_version,
+            bonus_for: self.bonus_for,
         })
     }
 }

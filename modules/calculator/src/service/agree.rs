@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use agio_core::needs::{Agreed, Asked, CurrencyFacts, Proof, Quotes};
+use agio_core::needs::{Agreed, Asked, Bonus, CurrencyFacts, Proof, Quotes};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Amount, Error, Result};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::Calculator;
-use crate::market::{MarketPair, PairState, Rate, wording};
+use crate::market::{MarketPair, PairState, Rate, Rates, wording};
 use crate::model::engine::Terms;
 use crate::model::explanation::Explanation;
 use crate::model::limits::{Breach, Limits};
@@ -24,7 +24,7 @@ impl Quotes for Calculator {
             Some(token) => self.live_quote(token, asked)?,
             None => None,
         };
-        agree(pair, asked, quote.as_ref(), self.free(asked.to), &self.texts)
+        agree(pair, &market.rates, asked, quote.as_ref(), self.free(asked.to), &self.texts)
     }
 
     fn currency(&self, id: i64) -> Option<Arc<CurrencyFacts>> {
@@ -37,21 +37,40 @@ impl Quotes for Calculator {
 }
 
 impl Calculator {
-    /// The quote of a token, or nothing when it holds no longer.
+    /// The quote of a token, or nothing when it holds no longer, or for somebody else or with another promo code: then the terms of this
+    /// moment are agreed on, and a customer who was shown others is told.
     fn live_quote(&self, token: &str, asked: &Asked) -> Result<Option<Quote>> {
         let invalid = || Error::unprocessable("validation_failed").at("quoteId", "quote_invalid");
         match Quote::verify(token, &self.verifying_key(), self.platform.clock.now().0) {
-            Ok(quote) if (quote.from.id, quote.to.id) == (asked.from, asked.to) => Ok(Some(quote)),
+            Ok(quote) if (quote.from.id, quote.to.id) == (asked.from, asked.to) => {
+                Ok(Some(quote).filter(|quote| quote.holds_for(asked.customer, asked.bonus.promo())))
+            }
             Ok(_) | Err(QuoteError::Malformed | QuoteError::Signature) => Err(invalid()),
             Err(QuoteError::Expired) => Ok(None),
         }
     }
 }
 
-/// The terms of what is asked: the quote's, or else the present ones. `free` is the free reserve in units.
-pub(super) fn agree(pair: &MarketPair, asked: &Asked, quote: Option<&Quote>, free: i64, texts: &Texts) -> Result<Agreed> {
-    let rate = pair.rate.as_ref().filter(|_| pair.state(free) == PairState::Ok).ok_or_else(unavailable)?;
-    let terms = quote.map_or(&rate.terms, |quote| &quote.terms);
+/// The terms of what is asked: the quote's, or else the present ones with the bonus that is asked for, as far as the pair has room
+/// for it. `free` is the free reserve in units.
+pub(super) fn agree(
+    pair: &MarketPair,
+    rates: &Rates,
+    asked: &Asked,
+    quote: Option<&Quote>,
+    free: i64,
+    texts: &Texts,
+) -> Result<Agreed> {
+    if pair.state(free) != PairState::Ok {
+        return Err(unavailable());
+    }
+    let bonus = quote.map_or_else(|| asked.bonus.clone(), |quote| promised(quote, &asked.bonus));
+    let lifted = match quote {
+        Some(quote) if !bonus.parts.is_empty() => pair.with_percent(rates, quote.bonus_percent, &bonus.parts),
+        _ => pair.lifted(rates, &bonus),
+    };
+    let lifted = lifted.ok_or_else(unavailable)?;
+    let terms = quote.map_or(&lifted.rate.terms, |quote| &quote.terms);
     let limits = pair.limits(terms, free).ok_or_else(unavailable)?;
     check_send(asked.send, terms, &limits, pair)?;
 
@@ -72,11 +91,18 @@ pub(super) fn agree(pair: &MarketPair, asked: &Asked, quote: Option<&Quote>, fre
         receive,
         worth: pair.worth(asked.send).unwrap_or(receive),
         course,
-        bonus: quote.map_or(Decimal::ZERO, |quote| quote.bonus_percent),
-        terms: kept_terms(pair, rate, terms, texts),
+        bonus: lifted.percent,
+        promo: lifted.useful_promo().map(str::to_owned),
+        terms: kept_terms(pair, &lifted.rate, terms, &bonus, texts),
         hold_minutes: pair.pair.hold_minutes,
         floating: pair.pair.floating,
     })
+}
+
+/// The bonus a quote was made with, under the bounds of today.
+fn promised(quote: &Quote, now: &Bonus) -> Bonus {
+    let (customer, parts) = quote.bonus_for.clone().map_or((None, Vec::new()), |bound| (bound.customer, bound.parts));
+    Bonus { customer, parts, ..now.clone() }
 }
 
 fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
@@ -117,6 +143,9 @@ struct KeptTerms<'a> {
     explanation: Bilingual,
     rates_of: Option<String>,
     steps: &'a Explanation,
+    /// What the customer gets on top, before the pair bounds it: if the terms have to be agreed on anew, it is this once more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bonus: Option<&'a Bonus>,
     tiers: Vec<KeptTier>,
     digits_from: u32,
     digits_to: u32,
@@ -140,7 +169,7 @@ struct KeptTier {
     course: Stored,
 }
 
-fn kept_terms(pair: &MarketPair, rate: &Rate, terms: &Terms, texts: &Texts) -> String {
+fn kept_terms(pair: &MarketPair, rate: &Rate, terms: &Terms, bonus: &Bonus, texts: &Texts) -> String {
     let parts = terms.parts();
     let words = |say: &dyn Fn(Locale) -> String| Bilingual { ru: say(Locale::Ru), en: say(Locale::En) };
     let fee = |fixed, percent| KeptFee { fixed: Stored(fixed), percent: Stored(percent) };
@@ -150,6 +179,7 @@ fn kept_terms(pair: &MarketPair, rate: &Rate, terms: &Terms, texts: &Texts) -> S
         explanation: words(&|locale| wording::explanation(texts, locale, rate)),
         rates_of: rate.rates_of.map(|day| day.to_string()),
         steps: &rate.explanation,
+        bonus: Some(bonus).filter(|bonus| !bonus.parts.is_empty()),
         tiers: parts.tiers.iter().map(|tier| KeptTier { min: Stored(tier.min_send), course: Stored(tier.course) }).collect(),
         digits_from: parts.digits_from,
         digits_to: parts.digits_to,

@@ -23,14 +23,13 @@ use agio_core::{Error, Platform, Result, Timestamp};
 use agio_ledger::Ledger;
 use arc_swap::ArcSwap;
 use ed25519_dalek::{SECRET_KEY_LENGTH, SigningKey, VerifyingKey};
-use rust_decimal::Decimal;
 use time::Date;
 use time::format_description::well_known::Iso8601;
 use tokio::sync::Mutex;
+use uuid::Uuid;
 
-use crate::market::{Freshness, Market, MarketPair, MarketRows, Sighting};
-use crate::model::engine::Terms;
-use crate::model::quote::{Quote, QuoteCurrency, SignedQuote};
+use crate::market::{Freshness, Lifted, Market, MarketPair, MarketRows, Sighting};
+use crate::model::quote::{Quote, QuoteBonus, QuoteCurrency, SignedQuote};
 use crate::{settings, store};
 
 pub use change::BulkChange;
@@ -141,25 +140,29 @@ impl Calculator {
         market.between(from, to).ok_or_else(|| Error::not_found("pair_unavailable"))
     }
 
-    /// The present terms of a pair, promised until `expires_at`.
+    /// The present terms of a pair with a customer's bonus, promised until `expires_at`. A bonus binds the promise to `customer`, where
+    /// a part of it is an account's, and to its promo code.
     #[must_use]
     pub fn promise(
         &self,
         market: &Market,
         pair: &MarketPair,
-        terms: &Terms,
+        lifted: &Lifted<'_>,
+        customer: Option<Uuid>,
         issued_at: Timestamp,
         expires_at: Timestamp,
     ) -> SignedQuote {
+        let bound = || QuoteBonus { customer, parts: lifted.parts.clone() };
         let side = |facts: &agio_core::needs::CurrencyFacts| QuoteCurrency { id: facts.id, code: facts.code.clone() };
         let quote = Quote {
             from: side(&pair.from.facts),
             to: side(&pair.to.facts),
-            terms: terms.clone(),
-            bonus_percent: Decimal::ZERO,
+            terms: lifted.rate.terms.clone(),
+            bonus_percent: lifted.percent,
             issued_at: issued_at.0,
             expires_at: expires_at.0,
             rates_version: market.built_at.0,
+            bonus_for: (!lifted.parts.is_empty()).then(bound),
         };
         quote.sign(self.key())
     }

@@ -20,6 +20,8 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
         keys(&pair),
         [
             "bonus",
+            "bonusCut",
+            "bonuses",
             "course",
             "explanation",
             "fees",
@@ -27,6 +29,7 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
             "from",
             "hold",
             "notify",
+            "promo",
             "quote",
             "ratesOf",
             "reserve",

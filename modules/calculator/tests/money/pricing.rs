@@ -127,6 +127,48 @@ fn what_can_not_be_priced_is_refused() {
 }
 
 #[test]
+fn the_room_for_a_bonus_ends_where_the_best_tier_meets_the_market() {
+    // 1 / (0.98 x 1.005), of which the hundredths of a per cent are kept.
+    let tiers = vec![TierRule { min_send: number("5"), add_percent: number("0.5") }];
+    let pricing = Pricing { spread_percent: number("2"), tiers, ..manual("90") };
+    assert_eq!(pricing.room(), number("1.53"));
+    assert_eq!(Pricing { bonus_percent: number("9"), ..pricing }.room(), number("1.53"), "a bonus that is inside does not count");
+    assert_eq!(manual("90").room(), Decimal::ZERO);
+    assert_eq!(Pricing { spread_percent: number("-1"), ..manual("90") }.room(), Decimal::ZERO);
+    let worse = vec![TierRule { min_send: number("5"), add_percent: number("-10") }];
+    assert_eq!(Pricing { spread_percent: number("50"), tiers: worse, ..manual("90") }.room(), number("100"));
+}
+
+#[test]
+fn a_bonus_within_the_room_never_pays_more_than_the_market_gives() {
+    let mut dice = Dice::new(11);
+    let hundredths = |dice: &mut Dice, end| Decimal::new(i64::try_from(dice.below(end)).expect("small"), 2);
+    let mut lifted = 0;
+    for _ in 0..20_000 {
+        let rate = dice.course(16);
+        let mut pricing = Pricing {
+            market: MarketRate::Manual(rate),
+            spread_percent: hundredths(&mut dice, 500),
+            fee_from: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 100) },
+            fee_to: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 100) },
+            tiers: vec![TierRule { min_send: dice.amount(2, 4), add_percent: hundredths(&mut dice, 100) }],
+            ..manual("1")
+        };
+        pricing.bonus_percent = pricing.room().min(number("99"));
+        let Ok(priced) = pricing.price() else { continue };
+        let parts = priced.terms.parts();
+        let best = parts.tiers.iter().map(|tier| tier.course).fold(parts.course, Decimal::max);
+        // Tiers may pay more than the market without any bonus; a bonus may not make it so.
+        if pricing.bonus_percent > Decimal::ZERO {
+            lifted += 1;
+            assert!(best <= rate, "{best} is above {rate}: {pricing:?}");
+            assert!(priced.explanation.replays(), "{pricing:?}");
+        }
+    }
+    assert!(lifted > 10_000, "only {lifted} had room");
+}
+
+#[test]
 fn every_price_replays_and_is_never_above_the_market() {
     let mut dice = Dice::new(7);
     let hundredths = |dice: &mut Dice, end| Decimal::new(i64::try_from(dice.below(end)).expect("small"), 2);

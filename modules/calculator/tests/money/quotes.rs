@@ -1,11 +1,13 @@
 //! Signed quotes, honest and forged.
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
-use agio_calculator::model::quote::{MAX_TOKEN_LENGTH, Quote, QuoteCurrency, QuoteError, SIGNED_PREFIX};
+use agio_calculator::model::quote::{MAX_TOKEN_LENGTH, Quote, QuoteBonus, QuoteCurrency, QuoteError, SIGNED_PREFIX};
+use agio_core::needs::{BonusKind, BonusPart};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
 use rust_decimal::Decimal;
+use uuid::Uuid;
 
 const ISSUED: i64 = 1_711_620_000_000_000;
 const EXPIRES: i64 = ISSUED + 20 * 60 * 1_000_000;
@@ -36,6 +38,7 @@ fn quote(tiers: usize) -> Quote {
         issued_at: ISSUED,
         expires_at: EXPIRES,
         rates_version: 42,
+        bonus_for: None,
     }
 }
 
@@ -52,6 +55,54 @@ fn the_canonical_text_is_what_the_documentation_shows() {
          \"feeFrom\":\"0.0001\",\"feeTo\":\"0\",\"digitsFrom\":8,\"digitsTo\":2,\"bonus\":\"0.5\",\
          \"issuedAt\":1711620000000000,\"expiresAt\":1711621200000000,\"ratesVersion\":42}"
     );
+}
+
+/// A quote whose bonus is an account's tier and a promo code.
+fn bound() -> Quote {
+    let part =
+        |kind, percent: &str, code: Option<&str>| BonusPart { kind, percent: number(percent), code: code.map(str::to_owned) };
+    let parts = vec![part(BonusKind::Tier, "0.30", None), part(BonusKind::Promo, "0.2", Some("SPRING"))];
+    Quote { bonus_for: Some(QuoteBonus { customer: Some(Uuid::from_u128(7)), parts }), ..quote(1) }
+}
+
+#[test]
+fn a_bonus_says_last_whom_and_what_it_is_for() {
+    let plain = quote(1).canonical();
+    assert_eq!(
+        bound().canonical(),
+        plain.replace(
+            ":42}",
+            ":42,\"for\":{\"customer\":\"00000000-0000-0000-0000-000000000007\",\"parts\":[{\"kind\":\"tier\",\"percent\":\"0.3\"},\
+             {\"kind\":\"promo\",\"percent\":\"0.2\",\"code\":\"SPRING\"}]}}"
+        )
+    );
+    let promo_alone = Quote { bonus_for: bound().bonus_for.map(|bound| QuoteBonus { customer: None, ..bound }), ..bound() };
+    assert!(promo_alone.canonical().contains("\"for\":{\"parts\""), "nobody is no key");
+    for quote in [bound(), promo_alone] {
+        assert_eq!(verify(&quote.sign(&house()).token()), Ok(quote));
+    }
+}
+
+#[test]
+fn a_bound_quote_holds_for_its_customer_and_its_code_alone() {
+    let (ivan, olga) = (Some(Uuid::from_u128(7)), Some(Uuid::from_u128(8)));
+    assert!(bound().holds_for(ivan, Some("SPRING")));
+    for (customer, promo) in [(olga, Some("SPRING")), (None, Some("SPRING")), (ivan, None), (ivan, Some("OTHER"))] {
+        assert!(!bound().holds_for(customer, promo), "{customer:?} {promo:?}");
+    }
+    assert!(quote(1).holds_for(None, None));
+    assert!(quote(1).holds_for(ivan, None), "what everybody gets, everybody may have");
+    assert!(!quote(1).holds_for(ivan, Some("SPRING")));
+}
+
+#[test]
+fn no_byte_of_a_bound_quote_can_be_changed() {
+    let token = bound().sign(&house()).token();
+    for place in 0..token.len() {
+        let mut bytes = token.clone().into_bytes();
+        bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
+        assert!(verify(&String::from_utf8(bytes).expect("still ASCII")).is_err(), "byte {place}");
+    }
 }
 
 #[test]
@@ -73,6 +124,7 @@ fn the_longest_quote_fits() {
         min_send: number("99999999999.12345678") + Decimal::from(place),
         course: number("0.000000001234567890123456"),
     };
+    longest.bonus_for = bound().bonus_for;
     longest.terms = Terms::new(TermsParts { tiers: (0..32).map(tier).collect(), ..terms }).expect("terms within bounds");
     let token = longest.sign(&house()).token();
     assert!(token.len() < MAX_TOKEN_LENGTH, "{}", token.len());
@@ -126,6 +178,9 @@ fn only_the_canonical_text_is_a_quote() {
         canonical.replace("\"feeTo\"", "\"extra\":1,\"feeTo\""),
         canonical.replace("\"6281227.33337\"", "\"-1\""),
         canonical.replace("\"digitsTo\":2", "\"digitsTo\":9"),
+        canonical.replace(":42}", ":42,\"for\":null}"),
+        canonical.replace(":42}", ":42,\"for\":{\"parts\":[{\"kind\":\"tier\",\"percent\":\"0.50\"}]}}"),
+        canonical.replace(":42}", ":42,\"for\":{\"customer\":null,\"parts\":[]}}"),
         "{}".to_owned(),
         "[".repeat(3000),
         String::new(),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
 use agio_calculator::model::limits::{Limits, Range, SetRange};
+use agio_calculator::model::pricing::{Fee, MarketRate, Pricing, TierRule};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -45,6 +46,7 @@ fn write_list<T: Serialize>(text: &mut String, name: &str, vectors: &[T], end: &
 
 fn exchanges() -> Vec<Exchange> {
     let mut vectors = edges();
+    vectors.extend(bonused());
     let mut dice = Dice::new(5);
     while vectors.len() < EXCHANGES {
         let terms = dice.terms();
@@ -226,6 +228,47 @@ fn edges() -> Vec<Exchange> {
     let between = TermsParts { digits_from: 0, ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")]) };
     for send in ["0", "1", "2"] {
         add("tiers finer than the sent digits", &between, send, "93");
+    }
+    vectors
+}
+
+/// Terms as customers with a bonus get them: a tier of the account and a promo code inside the courses, beside tiers by amount and
+/// fees on both sides, priced in both directions.
+fn bonused() -> Vec<Exchange> {
+    let fee = |fixed: &str, percent: &str| Fee { fixed: number(fixed), percent: number(percent) };
+    let tier = |min: &str, add: &str| TierRule { min_send: number(min), add_percent: number(add) };
+    let there = Pricing {
+        market: MarketRate::Manual(number("6441623.07")),
+        spread_percent: number("3.3"),
+        fee_from: fee("0.0001", "0.2"),
+        fee_to: fee("35.5", "0.3"),
+        bonus_percent: Decimal::ZERO,
+        tiers: vec![tier("0.02", "0.15"), tier("0.1", "0.4")],
+        digits_from: 8,
+        digits_to: 2,
+    };
+    let back = Pricing {
+        market: MarketRate::Manual(number("0.000000155239658")),
+        fee_from: fee("99.99", "0.25"),
+        fee_to: fee("0.00000123", "0.1"),
+        tiers: vec![tier("60000", "0.12")],
+        digits_from: 2,
+        digits_to: 8,
+        ..there.clone()
+    };
+    let sends_there = ["0.0100007", "0.01999999", "0.02", "0.0512345", "0.1", "0.49999999"];
+    let sends_back = ["5000", "50000.01", "59999.99", "60000", "71234.56", "999999.99"];
+    let mut vectors = Vec::new();
+    for (pricing, sends) in [(there, sends_there), (back, sends_back)] {
+        let room = pricing.room();
+        // A tier alone, a tier with a promo code, and both cut at the market's rate.
+        for bonus in [number("0.35"), number("0.35") + number("0.4"), room] {
+            let priced = Pricing { bonus_percent: bonus, ..pricing.clone() }.price().expect("terms");
+            for send in sends {
+                let received = priced.terms.receive(number(send)).expect("vectors stay in range");
+                vectors.push(exchange("bonus, promo code, tiers and fees", &priced.terms, number(send), received));
+            }
+        }
     }
     vectors
 }

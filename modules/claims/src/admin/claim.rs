@@ -217,8 +217,10 @@ pub struct DeskClaim {
     receipts: Vec<DeskReceipt>,
     /// Units received for one unit sent.
     course: Dec,
-    /// Percent of bonus in the course.
+    /// Percent of bonus in the course; the rate's explanation says what it is given for.
     bonus: Dec,
+    /// The promo code the claim uses; null without one.
+    promo: Null<String>,
     /// The fees.
     fees: ClaimFees,
     /// The rate and where it comes from.
@@ -267,6 +269,7 @@ impl DeskClaim {
             receipts: receipts.into_iter().map(DeskReceipt::from).collect(),
             course: Dec(claim.course()),
             bonus: Dec(claim.bonus.parse().unwrap_or_default()),
+            promo: Null(claim.promo.clone()),
             fees: ClaimFees::of(&claim),
             rate: rate(claims, &claim, locale),
             reason: ClaimReason::of(claims, &claim, locale),

@@ -44,7 +44,7 @@ pub struct ClaimOrder {
     extras: Option<ClaimExtras>,
 }
 
-/// What the customer agreed to.
+/// What the customer agreed to, and what goes with the claim.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
@@ -61,6 +61,9 @@ pub struct ClaimExtras {
     /// Whether the requisites are kept in the account for the next claim; without an account they are not.
     #[serde(default)]
     keep_requisites: Option<bool>,
+    /// A promo code in any case. It is used up by the claim, and free again if that ends without an exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    promo: Option<String>,
 }
 
 impl Example for ClaimOrder {
@@ -81,6 +84,7 @@ impl Example for ClaimOrder {
                 aml_consent: Some(true),
                 own_funds: Some(true),
                 keep_requisites: Some(false),
+                promo: None,
             }),
         }
     }
@@ -100,6 +104,7 @@ impl From<ClaimOrder> for NewClaim {
             captcha: order.recaptcha,
             referral: order.refferal,
             quote: order.quote_id,
+            promo: extras.promo,
             terms_version: extras.terms_version,
             aml_consent: extras.aml_consent.unwrap_or(false),
             keep_requisites: extras.keep_requisites.unwrap_or(false),

@@ -195,8 +195,10 @@ pub struct ClaimForm {
     to: ClaimSide,
     /// Units received for one unit sent.
     course: Dec,
-    /// Percent of bonus in the course.
+    /// Percent of bonus in the course; the rate's explanation says what it is given for.
     bonus: Dec,
+    /// The promo code the claim uses; null without one.
+    promo: Null<String>,
     /// Whether the rate is fixed only when the payment arrives.
     floating: bool,
     /// For how many minutes the rate holds once the claim is confirmed.
@@ -233,6 +235,7 @@ impl ClaimForm {
             to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites()), locale),
             course: Dec(claim.course()),
             bonus: Dec(claim.bonus.parse().unwrap_or_default()),
+            promo: Null(claim.promo.clone()),
             floating: claim.floating,
             hold: claim.hold_minutes,
             fees: ClaimFees::of(claim),

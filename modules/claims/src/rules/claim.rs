@@ -58,6 +58,8 @@ pub struct Claim {
     pub course: String,
     /// Percent of bonus in the course.
     pub bonus: String,
+    /// The promo code it uses.
+    pub promo: Option<String>,
     /// The terms as the calculator gave them, JSON.
     pub terms: String,
     /// When these terms were agreed.
@@ -298,6 +300,7 @@ pub(crate) mod tests {
             worth_units: 9_200_000,
             course: "6000000".into(),
             bonus: "0".into(),
+            promo: None,
             terms: "{}".into(),
             terms_at: now,
             hold_minutes: 20,

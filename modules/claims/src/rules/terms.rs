@@ -1,6 +1,7 @@
 //! The terms kept with a claim, read back. The calculator writes them; what a claim does not find there it does without.
 
 use agio_core::Amount;
+use agio_core::needs::Bonus;
 use agio_core::texts::{Bilingual, Locale};
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -17,6 +18,8 @@ pub struct Terms {
     pub explanation: Words,
     /// The day the rates are of, where that is not today.
     pub rates_of: Option<String>,
+    /// What the customer gets on top of the rate, before the pair bounds it.
+    pub bonus: Bonus,
 }
 
 /// The fees on either side.

@@ -8,6 +8,7 @@ use agio_core::{Amount, Error, Result, Timestamp};
 use rust_decimal::Decimal;
 
 use super::Claims;
+use super::bonus::own_bonus;
 use super::moving::Who;
 use crate::minutes;
 use crate::model::{Action, State};
@@ -16,13 +17,13 @@ use crate::store::claims;
 use crate::store::history::{self, NewEvent};
 
 impl Claims {
-    /// The terms of this moment for sending an amount in the claim's direction.
+    /// The terms of this moment for sending an amount in the claim's direction, with the bonus the claim was made with.
     ///
     /// # Errors
     /// What the calculator refuses.
     pub(super) fn terms_for(&self, claim: &Claim, send_units: i64, now: Timestamp) -> Result<Offer> {
-        let asked =
-            Asked { from: claim.from_id, to: claim.to_id, send: claim.sent(send_units).value(), receive: None, quote: None };
+        let plainly = Asked::plainly(claim.from_id, claim.to_id, claim.sent(send_units).value());
+        let asked = Asked { bonus: own_bonus(claim), customer: claim.customer_id, ..plainly };
         Ok(offer_of(self.quotes.agree(&asked)?, now))
     }
 

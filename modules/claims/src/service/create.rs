@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use super::bonus::PROMO_FIELD;
 use super::{Claims, digest, hex};
 use crate::model::{Action, Actor, State};
 use crate::rules::Claim;
@@ -59,6 +60,8 @@ pub struct NewClaim {
     pub referral: Option<String>,
     /// The quote they were shown.
     pub quote: Option<String>,
+    /// The promo code they typed.
+    pub promo: Option<String>,
     /// The version of the rules they agreed to.
     pub terms_version: Option<String>,
     /// Whether they agreed to the check of the origin of money.
@@ -99,8 +102,8 @@ impl Claims {
     /// browser proves that it made it.
     ///
     /// # Errors
-    /// 503 `technical_mode`, `ledger_difference`; 422 `validation_failed` with the fields, `captcha_required`, limits; 409
-    /// `rate_changed`, `balance_too_low`, `too_many_open_claims`; 404 `pair_unavailable`.
+    /// 503 `technical_mode`, `ledger_difference`; 422 `validation_failed` with the fields, `captcha_required`, limits, what is wrong with
+    /// the promo code; 409 `rate_changed`, `promo_used_up`, `balance_too_low`, `too_many_open_claims`; 404 `pair_unavailable`.
     pub async fn create(
         self: &Arc<Self>,
         new: NewClaim,
@@ -158,13 +161,15 @@ impl Claims {
         self.is_open()?;
         let now = self.platform.clock.now();
         let (email, from_requisites, to_requisites) = self.checked_input(new, party.locale)?;
+        let offered = self.bonus_for(party.customer.as_ref(), &email.to_lowercase(), new.promo.as_deref()).await?;
         let agreed = self.quotes.agree(&Asked {
-            from: new.from,
-            to: new.to,
-            send: new.send,
             receive: Some(new.receive),
             quote: new.quote.clone(),
+            bonus: offered.bonus.clone(),
+            customer: party.customer.as_ref().map(|customer| customer.id),
+            ..Asked::plainly(new.from, new.to, new.send)
         })?;
+        self.is_enough_for_promo(&offered, &agreed)?;
         let address = digest(&format!("address {}", party.address));
         self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
         let mut claim = self.blank(agreed, now)?;
@@ -202,6 +207,7 @@ impl Claims {
         let mut refused = Vec::new();
         refused.extend(too_long("refferal", new.referral.as_deref()));
         refused.extend(too_long("extras.termsVersion", new.terms_version.as_deref()));
+        refused.extend(too_long(PROMO_FIELD, new.promo.as_deref()));
         let email = checked_value("email", RequisiteKind::Email, &new.email, locale);
         // Where the card that is paid with is verified, its number is asked for whatever the currency says.
         let by_card = self.quotes.proof(new.from, new.to) == Some(Proof::Card);
@@ -274,6 +280,7 @@ impl Claims {
             worth_units: agreed.worth.units(),
             course: agreed.course.to_string(),
             bonus: agreed.bonus.to_string(),
+            promo: agreed.promo,
             terms: agreed.terms,
             terms_at: now,
             hold_minutes: agreed.hold_minutes,
@@ -362,6 +369,7 @@ impl Claims {
         };
         history::insert(tx, &made).await?;
         self.write_letter(tx, claim, now).await?;
+        self.use_promo(tx, claim).await?;
         self.log_new(tx, by, claim, now).await?;
         let (parties, id) = ([claim.address_digest.clone(), claim.email.to_lowercase()], claim.id);
         let this = self.clone();

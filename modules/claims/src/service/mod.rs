@@ -1,6 +1,7 @@
 //! The use cases: one function, one transaction.
 
 mod audit;
+mod bonus;
 mod choices;
 mod consent;
 mod create;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::needs::{CurrencyFacts, FollowsExchanges, LetterGate, Proofs, Quotes, Worths};
+use agio_core::needs::{Bonuses, CurrencyFacts, FollowsExchanges, LetterGate, Proofs, Quotes, Worths};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_files::Folder;
@@ -57,6 +58,8 @@ pub struct Needs {
     pub quotes: Arc<dyn Quotes>,
     /// What money is worth.
     pub worths: Arc<dyn Worths>,
+    /// What customers get on top of the rate.
+    pub bonuses: Arc<dyn Bonuses>,
     /// How often letters may be asked for.
     pub letters: Arc<dyn LetterGate>,
     /// What customers have verified.
@@ -71,6 +74,7 @@ pub struct Claims {
     ledger: Ledger,
     quotes: Arc<dyn Quotes>,
     worths: Arc<dyn Worths>,
+    bonuses: Arc<dyn Bonuses>,
     pub(crate) approvals: Approvals,
     mailroom: Mailroom,
     texts: Texts,
@@ -103,6 +107,7 @@ impl Claims {
             ledger,
             quotes: needs.quotes,
             worths: needs.worths,
+            bonuses: needs.bonuses,
             approvals,
             mailroom,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),

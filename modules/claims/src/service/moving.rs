@@ -114,6 +114,7 @@ impl Claims {
             .ok_or_else(|| Error::internal("a claim on hold does not know where it was stopped"))?;
         claim.stopped_in = (to == State::OnHold).then_some(from);
         claim.state = to;
+        self.follow_promo(tx, &mut claim, from, now).await?;
         let refloated = self.refloat(&mut claim, row.action, now) | self.requote(&mut claim, row.action, now)?;
         let mut booking = book(row.money, &mut claim, sums.came, sums.arrived);
         if refloated {

@@ -16,9 +16,9 @@ agio_core::statements! {
         (public_id, id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
          send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
          floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
-         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at, customer_id)
+         out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at, customer_id, promo)
         SELECT $1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22, $36
+            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22, $36, $37
         WHERE ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $5 AND state IN ('created', 'verification', 'awaiting_payment')
                 LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
             AND ($35 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $8 AND state IN ('created', 'verification', 'awaiting_payment')
@@ -37,7 +37,7 @@ agio_core::statements! {
             refund_units = $20, received_units = $21, paid_out_units = $22, requisite_id = $23, requisite_day = $24,
             payment_value = $25, payment_holder = $26, payment_memo = $27, expires_at = $28, due_at = $29, answer_by = $30,
             reason = $31, tx_in = $32, tx_out = $33, tx_refund = $34, offer = $35, holder_id = $36, holder_name = $37,
-            updated_at = $38, verification_id = $39
+            updated_at = $38, verification_id = $39, promo = $40
         WHERE id = $1 AND revision = $2";
     /// Whether an account or an address has completed a claim.
     HAS_COMPLETED = "SELECT COUNT(*) FROM claim WHERE state = 'completed' AND (customer_id = $1 OR email = $2)";
@@ -115,6 +115,7 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         unpaid_max.per_email,
         unpaid_max.per_address,
         claim.customer_id,
+        claim.promo.as_deref(),
     );
     written.map_err(|refused| match refused.constraint() {
         Some(Constraint::Condition) => Error::conflict("too_many_open_claims"),
@@ -197,6 +198,7 @@ pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
         claim.holder_name.as_deref(),
         claim.updated_at,
         claim.verification_id,
+        claim.promo.as_deref(),
     )?;
     if stored == 0 {
         return Err(Error::conflict("claim_changed"));

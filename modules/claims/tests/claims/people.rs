@@ -25,7 +25,7 @@ pub struct Pair {
 pub fn pair(house: &House, from: &str, to: &str, send: &str) -> Pair {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap_or_else(|| panic!("the market has {code}")).id();
-    let asked = Asked { from: id(from), to: id(to), send: send.parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(id(from), id(to), send.parse().unwrap());
     let agreed = house.app.calculator.agree(&asked).expect("the pair is open");
     Pair { from: asked.from, to: asked.to, send: send.into(), receive: agreed.receive.to_string() }
 }

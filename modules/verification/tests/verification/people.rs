@@ -28,7 +28,7 @@ pub async fn asks_for(house: &House, proof: &str) {
 pub fn order(house: &House, email: &str, card: Option<&str>) -> Value {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
-    let asked = Asked { from: id("SBERRUB"), to: id("BTC"), send: "50000".parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(id("SBERRUB"), id("BTC"), "50000".parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     let mut from = json!({ "holder": "IVAN PETROV" });
     if let Some(card) = card {

@@ -2,6 +2,7 @@
 //!
 //! A module asks for one of these; the composition root says which module answers.
 
+mod bonuses;
 mod exchanges;
 mod feeds;
 mod terms;
@@ -21,6 +22,7 @@ use crate::identity::{Customer, Staff, StaffSession};
 use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
+pub use bonuses::{Bonus, BonusKind, BonusPart, Bonuses, Offered, Person, PromoSeen, PromoUse};
 pub use exchanges::{Exchange, FollowsExchanges};
 pub use feeds::{Direction, DirectionSide, OfferStamp, Offers, Robots};
 pub use terms::TermsVersion;
@@ -173,6 +175,8 @@ pub struct CustomerFacts {
     pub email: String,
     /// The language of their letters.
     pub locale: Locale,
+    /// Whether the address was shown to be theirs.
+    pub activated: bool,
 }
 
 /// Knowing customers' accounts.
@@ -182,7 +186,7 @@ pub trait CustomerBook: Send + Sync {
 }
 
 /// An exchange somebody asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// The currency sent.
     pub from: i64,
@@ -194,6 +198,18 @@ pub struct Asked {
     pub receive: Option<Decimal>,
     /// The quote they were shown, if they hold one.
     pub quote: Option<String>,
+    /// What they get on top of the rate.
+    pub bonus: Bonus,
+    /// The account of whoever asks: a quote with somebody's own bonus holds for them alone.
+    pub customer: Option<Uuid>,
+}
+
+impl Asked {
+    /// Somebody without an account or a quote asks what they get for an amount.
+    #[must_use]
+    pub fn plainly(from: i64, to: i64, send: Decimal) -> Self {
+        Self { from, to, send, ..Self::default() }
+    }
 }
 
 /// An exchange at terms both sides agree on.
@@ -213,6 +229,8 @@ pub struct Agreed {
     pub course: Decimal,
     /// Percent of bonus inside the course.
     pub bonus: Decimal,
+    /// The promo code that adds to the bonus; nothing where the pair's bounds leave it nothing to add.
+    pub promo: Option<String>,
     /// The fees, the terms and how the rate came about, as the JSON that is kept with the claim.
     pub terms: String,
     /// For how many minutes the rate is held.

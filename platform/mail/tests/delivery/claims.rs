@@ -15,7 +15,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 fn order(house: &House, email: &str) -> Value {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
-    let asked = Asked { from: id("BTC"), to: id("SBERRUB"), send: "0.01".parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(id("BTC"), id("SBERRUB"), "0.01".parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     json!({
         "email": email, "fromPs": asked.from, "toPs": asked.to, "fromSumma": "0.01", "toSumma": receive,

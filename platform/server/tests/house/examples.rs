@@ -7,6 +7,7 @@ mod accounts;
 mod approvals;
 mod content;
 mod contest;
+mod discounts;
 mod monitors;
 mod staff;
 mod verification;
@@ -79,11 +80,16 @@ fn shape(value: &Value) -> Value {
     }
 }
 
+/// A number that an answer carries as text.
+fn number(value: &Value) -> rust_decimal::Decimal {
+    value.as_str().unwrap().parse().unwrap()
+}
+
 /// An order of bitcoin for roubles at the terms of this moment.
 fn order(house: &House, send: &str) -> Value {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).expect("the demonstration has it").id();
-    let asked = Asked { from: id("BTC"), to: id("SBERRUB"), send: send.parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(id("BTC"), id("SBERRUB"), send.parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     json!({
         "email": "ivan@example.com", "fromPs": asked.from, "toPs": asked.to, "fromSumma": send, "toSumma": receive,
@@ -244,6 +250,7 @@ async fn every_operation_has_a_true_example() {
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
+    discounts::give_discounts(&house, &owner, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     content::keep_the_texts(&house, &owner, &mut recorder).await;
     monitors::be_listed(&house, &owner, &mut recorder).await;

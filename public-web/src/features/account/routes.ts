@@ -1,29 +1,20 @@
 import type { Page } from '../../page';
 
+/** A page that speaks of accounts. */
+export const accountPage = (path: string, load: Page['load'], hidden = true): Page => ({
+  path,
+  feature: 'account',
+  html: 'page',
+  hidden,
+  source: 'accounts',
+  load,
+});
+
 /** The pages of the account. They hold nothing of anybody until it is known who looks at them. */
 export const accountPages: Page[] = [
-  {
-    path: 'account',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./overview/OverviewPage'),
-  },
-  {
-    path: 'account/orders',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./orders/OrdersPage'),
-  },
-  {
-    path: 'account/settings',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./settings/SettingsPage'),
-  },
+  accountPage('account', () => import('./overview/OverviewPage')),
+  accountPage('account/orders', () => import('./orders/OrdersPage')),
+  accountPage('account/settings', () => import('./settings/SettingsPage')),
+  // What anybody may find: the table of discounts, with the customer's own place in it.
+  accountPage('discounts', () => import('./discounts/DiscountsPage'), false),
 ];

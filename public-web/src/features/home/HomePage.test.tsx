@@ -34,6 +34,9 @@ function pairOf(from: string, to: string) {
   return {
     course: '100',
     bonus: '0',
+    bonuses: [],
+    bonusCut: null,
+    promo: null,
     notify: null,
     from: { min: '2', max: '500', roundCalculator: 2, notify: null },
     to: { min: '200', max: '50000', roundCalculator: 2, notify: null },

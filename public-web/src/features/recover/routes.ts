@@ -1,13 +1,5 @@
 import type { Page } from '../../page';
+import { accountPage } from '../account/routes';
 
 /** Getting back into an account. */
-export const recoverPages: Page[] = [
-  {
-    path: 'recover',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./RecoverPage'),
-  },
-];
+export const recoverPages: Page[] = [accountPage('recover', () => import('./RecoverPage'))];

@@ -5,7 +5,6 @@ use agio_core::texts::{Locale, Texts};
 use agio_http::{Dec, Moment};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
-use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -171,14 +170,14 @@ pub struct AuthCustomer {
 
 impl From<Profile> for AuthCustomer {
     fn from(profile: Profile) -> Self {
-        let Profile { customer, second_factor, recovery_codes } = profile;
+        let Profile { customer, second_factor, recovery_codes, bonus } = profile;
         Self {
             id: customer.id,
             language: customer.locale().to_string(),
             activated: customer.activated_at.is_some(),
             created_at: customer.created_at.into(),
             email: customer.email,
-            bonus: Dec(Decimal::ZERO),
+            bonus: Dec(bonus),
             totp: second_factor,
             recovery_codes,
         }

@@ -86,6 +86,7 @@ fn a_quote_holds_while_the_market_moves() {
         issued_at: 0,
         expires_at: 60_000_000,
         rates_version: 1,
+        bonus_for: None,
     };
     let key = SigningKey::from_bytes(&[7; 32]);
     let quote = Quote::verify(&quote.sign(&key).token(), &key.verifying_key(), 59_999_999).unwrap();

@@ -5,7 +5,7 @@ use agio_core::clock::ManualClock;
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::live::{Live, Notice};
 use agio_core::module::Module as _;
-use agio_core::needs::{Quotes as _, TermsVersion};
+use agio_core::needs::{Bonus, Quotes as _, TermsVersion};
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
@@ -155,8 +155,8 @@ async fn quotes_of_others_are_no_quotes_and_old_ones_give_the_present_rate() {
     let market = calculator.market();
     let pair = between(&market, "BTC", "SBERRUB");
     let now = desk.clock.now();
-    let terms = &pair.rate.as_ref().unwrap().terms;
-    let quote = calculator.promise(&market, pair, terms, now, now.plus(calculator.quote_lifetime())).token();
+    let plain = pair.lifted(&market.rates, &Bonus::default()).unwrap();
+    let quote = calculator.promise(&market, pair, &plain, None, now, now.plus(calculator.quote_lifetime())).token();
     let asked = Asked { quote: Some(quote.clone()), ..asked(pair, "0.015", Some("94498.62")) };
     assert!(calculator.agree(&asked).is_ok());
 

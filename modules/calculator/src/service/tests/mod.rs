@@ -61,10 +61,10 @@ fn between<'m>(market: &'m Market, from: &str, to: &str) -> &'m MarketPair {
 
 /// What a customer asks for who sends this much, was shown that much, and holds no quote.
 fn asked(pair: &MarketPair, send: &str, shown: Option<&str>) -> Asked {
-    Asked { from: pair.pair.from, to: pair.pair.to, send: number(send), receive: shown.map(number), quote: None }
+    Asked { receive: shown.map(number), ..Asked::plainly(pair.pair.from, pair.pair.to, number(send)) }
 }
 
 fn agreed(pair: &MarketPair, asked: &Asked, quote: Option<&Quote>, free: i64) -> Result<Agreed, Error> {
     let texts = Texts::merge(&[agio_core::dictionary!()]).unwrap();
-    agree(pair, asked, quote, free, &texts)
+    agree(pair, &market().rates, asked, quote, free, &texts)
 }

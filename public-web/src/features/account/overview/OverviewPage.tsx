@@ -62,6 +62,9 @@ function Facts({ customer, claims }: { customer: Customer; claims: number | null
         <dt>{t('overview.bonus')}</dt>
         <dd>{hasBonus ? `${writeAmount(customer.bonus, locale)}\u00a0%` : t('overview.no_bonus')}</dd>
         {hasBonus ? <dd className="small muted">{t('overview.bonus_more')}</dd> : null}
+        <dd className="small">
+          <Link to={paths.discounts()}>{t('overview.next_step')}</Link>
+        </dd>
       </div>
       <div>
         <dt>{t('orders')}</dt>

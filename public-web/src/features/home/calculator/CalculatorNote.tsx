@@ -23,7 +23,7 @@ import type { Calculator } from './useCalculator';
 /** The calculator as a note: two amounts, the medallion that swaps them, the facts, and the stub to fill in. */
 export function CalculatorNote({ calculator }: { calculator: Calculator }) {
   const t = useT('home');
-  const { pair, from, to, selection, amounts } = calculator;
+  const { pair, from, to, selection } = calculator;
   const stub = useStub(pair);
   const submission = useSubmission(calculator, stub);
   const [picking, setPicking] = useState(false);
@@ -66,7 +66,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
         <Facts pair={pair} from={from} to={to} course={courseAt(calculator)} quoteSpan={selection.quoteSpan} />
       </div>
       <Perforation />
-      <StubForm stub={stub} submission={submission} pair={pair} from={from} to={to} send={amounts.send} />
+      <StubForm stub={stub} submission={submission} calculator={calculator} />
       <Notices pair={pair} />
     </form>
   );

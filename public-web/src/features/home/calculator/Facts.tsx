@@ -55,11 +55,10 @@ function Fact({ name, more, children }: { name: string; more?: string; children:
 function Bonus({ percent }: { percent: string }) {
   const t = useT('home');
   const locale = useLocale();
-  if (!/[1-9]/.test(percent)) {
+  if (percent === '0') {
     return <span className="muted">{t('bonus_none')}</span>;
   }
-  const sign = percent.startsWith('-') ? '' : '+';
-  return <span className={styles.chip}>{`${sign}${writeAmount(percent, locale)}\u00a0%`}</span>;
+  return <span className={styles.chip}>{`+${writeAmount(percent, locale)}\u00a0%`}</span>;
 }
 
 /** One unit of what is dear in terms of what is cheap: "1 BTC = 6 012 345 ₽", also where roubles are sent. */

@@ -14,6 +14,9 @@ const currency = {
 const pair: Pair = {
   course: '6000000',
   bonus: '0',
+  bonuses: [],
+  bonusCut: null,
+  promo: null,
   notify: null,
   from: { min: '0.0005', max: '1.2', roundCalculator: 8, notify: null },
   to: { min: '3000', max: '7200000', roundCalculator: 2, notify: null },

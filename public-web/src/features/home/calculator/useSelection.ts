@@ -3,6 +3,7 @@ import { call } from '../../../api/client';
 import { serverNow } from '../../../api/serverClock';
 import type { Pair } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
+import { asking } from '../claim/promo';
 import type { Market } from './useMarket';
 
 export interface Selection {
@@ -45,7 +46,12 @@ export function useSelection(market: Market | null): Chooser {
   const loadPair = useCallback(
     async (from: number, to: number, signal: AbortSignal, quiet = false): Promise<Pair | null> => {
       try {
-        const pair = await call(locale, 'GET /calculator/pair/{from}/{to}/', { path: { from, to }, signal, quiet });
+        const pair = await call(locale, 'GET /calculator/pair/{from}/{to}/', {
+          path: { from, to },
+          query: asking,
+          signal,
+          quiet,
+        });
         const quoteSpan = Date.parse(pair.quote.expiresAt) - serverNow();
         setSelection((now) => ({ ...now, from, to, pair, quoteSpan, failed: false }));
         return pair;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Direction, Pair } from '../../../api/types';
+import type { Direction } from '../../../api/types';
 import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { Check, Field } from '../../../components/Field';
@@ -9,8 +9,8 @@ import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
 import { useRequisite } from '../../../requisites/useRequisite';
 import { useRules } from '../../../rules/useRules';
-import { useSession } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
+import type { Calculator } from '../calculator/useCalculator';
 import { type StubField, typingOf, written } from './fields';
 import styles from './StubForm.module.css';
 import type { Stub } from './useStub';
@@ -19,20 +19,18 @@ import type { Submission } from './useSubmission';
 interface StubFormProps {
   stub: Stub;
   submission: Submission;
-  pair: Pair | null;
-  from: Direction | null;
-  to: Direction | null;
-  /** The amount to send, for the words on the button. */
-  send: string | null;
+  calculator: Calculator;
 }
 
-const loadKept = async () => (await import('./Kept')).Kept;
+const loadExtras = async () => (await import('./Extras')).Extras;
 
 /** The stub below the perforation: where to send the money, how to reach the customer, the one thing to press. */
-export function StubForm({ stub, submission, pair, from, to, send }: StubFormProps) {
+export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const t = useT('home');
   const rules = useRules();
-  const Kept = usePart(useSession().phase === 'customer', loadKept, () => {});
+  const { pair, from, to } = calculator;
+  // Whoever began to fill the stub in, or is known, may have more to say.
+  const Extras = usePart(stub.email !== '', loadExtras);
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
@@ -58,7 +56,7 @@ export function StubForm({ stub, submission, pair, from, to, send }: StubFormPro
         ))}
       </section>
       <div className={styles.go}>
-        {Kept ? <Kept stub={stub} /> : null}
+        {Extras ? <Extras stub={stub} calculator={calculator} /> : null}
         <Check
           label={<Trans ns="home" i18nKey="consent_terms" components={rules.links} />}
           checked={stub.consents.terms}
@@ -73,7 +71,7 @@ export function StubForm({ stub, submission, pair, from, to, send }: StubFormPro
         />
         <Outcome submission={submission} from={from} to={to} />
         <div className={styles.bar}>
-          <MainButton submission={submission} ready={pair !== null} send={send} from={from} />
+          <MainButton submission={submission} ready={pair !== null} send={calculator.amounts.send} from={from} />
         </div>
         <p className={styles.after}>{t('pay_next')}</p>
         {rules.opened}
@@ -82,8 +80,14 @@ export function StubForm({ stub, submission, pair, from, to, send }: StubFormPro
   );
 }
 
-interface MainButtonProps extends Pick<StubFormProps, 'submission' | 'send' | 'from'> {
+interface OutcomeProps extends Pick<StubFormProps, 'submission'> {
+  from: Direction | null;
+}
+
+interface MainButtonProps extends OutcomeProps {
   ready: boolean;
+  /** The amount to send, for the words on the button. */
+  send: string | null;
 }
 
 /** The one thing to press: make the claim or, when the rate has changed, agree to the new numbers. */
@@ -143,7 +147,7 @@ function StubInput({ field, stub }: { field: StubField; stub: Stub }) {
 }
 
 /** What came of pressing the button, when it was not a claim. */
-function Outcome({ submission, from, to }: Pick<StubFormProps, 'submission' | 'from' | 'to'>) {
+function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null }) {
   const t = useT('home');
   const locale = useLocale();
   const { changed, failure } = submission;

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import type { ClaimDraft } from '../../../api/types';
+import { asking } from './promo';
 import { submitClaim } from './submitClaim';
 
 const draft: ClaimDraft = {
@@ -40,7 +41,10 @@ const lost = (): Response => {
 };
 
 beforeEach(() => sessionStorage.clear());
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  asking.promo = undefined;
+  vi.unstubAllGlobals();
+});
 
 it('a claim whose answer was lost is asked for again with the same key and body, though the quote is newer', async () => {
   const sent = serve(lost, made);
@@ -61,4 +65,11 @@ it('after an answer the next claim has a key of its own', async () => {
   await submitClaim('ru', draft);
   await submitClaim('ru', draft);
   expect(sent[1]?.key).not.toBe(sent[0]?.key);
+});
+
+it('the promo code the numbers were made with goes with the claim', async () => {
+  const sent = serve(made);
+  asking.promo = 'SPRING';
+  await submitClaim('ru', { ...draft, extras: { amlConsent: true } });
+  expect(sent[0]?.body.extras).toEqual({ amlConsent: true, promo: 'SPRING' });
 });

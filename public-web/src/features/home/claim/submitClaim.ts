@@ -3,6 +3,7 @@ import { ApiError } from '../../../api/errors';
 import type { ClaimDraft, CreatedClaim } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
 import { captchaWord } from './captcha';
+import { asking } from './promo';
 
 /** A draft on its way: kept until the server answers, so that a second try is the same try. */
 interface Pending {
@@ -37,6 +38,12 @@ function keep(pending: Pending | null): void {
   } catch {
     // Without storage the key lives as long as this try.
   }
+}
+
+/** The draft with the promo code its numbers were made with. */
+function withPromo(draft: ClaimDraft): ClaimDraft {
+  const { promo } = asking;
+  return promo === undefined ? draft : { ...draft, extras: { ...draft.extras, promo } };
 }
 
 async function prepare(locale: Locale, draft: ClaimDraft): Promise<Pending> {
@@ -79,7 +86,8 @@ async function send(locale: Locale, pending: Pending): Promise<CreatedClaim> {
  *
  * A try that got no answer is repeated with the same key and body, so that one claim is made, not two.
  */
-export async function submitClaim(locale: Locale, draft: ClaimDraft): Promise<CreatedClaim> {
+export async function submitClaim(locale: Locale, typed: ClaimDraft): Promise<CreatedClaim> {
+  const draft = withPromo(typed);
   try {
     return await send(locale, await prepare(locale, draft));
   } catch (error) {

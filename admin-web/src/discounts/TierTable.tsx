@@ -1,0 +1,107 @@
+import type { Discounts } from '@agio/client/admin';
+import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCanAccess } from 'react-admin';
+import { api } from '../api/api.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { KEYS } from '../api/queries.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { typedDecimal } from '../ui/decimal.ts';
+import { NumberField } from '../ui/Field.tsx';
+import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
+import { useSaved } from '../ui/useSaved.ts';
+import { useWords } from '../ui/useWords.ts';
+import own from './Discounts.module.css';
+
+/** The table of tiers, changed as a whole. */
+export function TierTable() {
+  const { data, error, isPending, refetch } = useQuery({ queryKey: KEYS.discounts, queryFn: () => api.discounts() });
+  if (isPending) return <SkeletonRows rows={5} />;
+  if (!data) return <ErrorNote error={error} retry={() => void refetch()} />;
+  // Another revision is another table: what was typed over the old one goes.
+  return <Editor key={data.revision} table={data} />;
+}
+
+type Draft = { min: string; percent: string };
+
+function Editor({ table }: { table: Discounts }) {
+  const { t } = useWords();
+  const saved = useSaved();
+  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'discounts', action: 'edit' });
+  const [tiers, setTiers] = useState<Draft[]>(table.tiers);
+  const typed = tiers.map(({ min, percent }) => ({ min: typedDecimal(min), percent: typedDecimal(percent) }));
+  const isWhole = typed.every(({ min, percent }) => min !== null && percent !== null);
+  const isOther = table.ticker !== null && table.ticker !== table.base;
+  const isChanged = JSON.stringify(tiers) !== JSON.stringify(table.tiers);
+  const isReady = (isChanged || isOther) && isWhole;
+  const save = useMutation({
+    mutationFn: () =>
+      api.changeDiscountTiers({
+        revision: table.revision,
+        tiers: typed.map(({ min, percent }) => ({ min: min ?? '', percent: percent ?? '' })),
+      }),
+    onSuccess: () => saved(t('discounts.saved'), KEYS.discounts),
+  });
+  const errors = fieldsOf(save.error);
+  const replace = (index: number, part: Partial<Draft>) =>
+    setTiers(tiers.map((tier, at) => (at === index ? { ...tier, ...part } : tier)));
+  return (
+    <form
+      className={own.editor}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !save.isPending) save.mutate();
+      }}
+    >
+      <p className={own.text}>{t('discounts.tiersText', { base: table.base, most: table.most })}</p>
+      {isOther && (
+        <p className={own.warning} role="status">
+          {t('discounts.otherTicker', { ticker: table.ticker ?? '', base: table.base })}
+        </p>
+      )}
+      {table.waiting > 0 && <p className={own.text}>{t('discounts.waiting', { count: table.waiting })}</p>}
+      {tiers.length === 0 && <p className={own.text}>{t('discounts.noTiers')}</p>}
+      {tiers.map((tier, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier has no name of its own but its place.
+        <div key={index} className={own.tier}>
+          <NumberField
+            label={t('discounts.from', { base: table.base })}
+            value={tier.min}
+            disabled={!mayEdit}
+            error={errors[`tiers.${index}.min`] ?? errors[`tiers.${index}`]}
+            onValue={(min) => replace(index, { min })}
+          />
+          <NumberField
+            label={t('discounts.percent')}
+            value={tier.percent}
+            disabled={!mayEdit}
+            error={errors[`tiers.${index}.percent`]}
+            onValue={(percent) => replace(index, { percent })}
+          />
+          {mayEdit && (
+            <IconButton
+              aria-label={t('discounts.removeTier', { number: index + 1 })}
+              onClick={() => setTiers(tiers.filter((_, at) => at !== index))}
+            >
+              <DeleteOutlined fontSize="small" />
+            </IconButton>
+          )}
+        </div>
+      ))}
+      <Refusal error={save.error} />
+      {mayEdit && (
+        <div className={own.buttons}>
+          <Button onClick={() => setTiers([...tiers, { min: '', percent: '' }])}>{t('discounts.addTier')}</Button>
+          <Button type="submit" variant="contained" disabled={!isReady || save.isPending}>
+            {t(save.isPending ? 'action.saving' : 'action.save')}
+          </Button>
+          {isChanged && <Button onClick={() => setTiers(table.tiers)}>{t('action.undo')}</Button>}
+        </div>
+      )}
+      <AuditLink kind="discounts" id="tiers" />
+    </form>
+  );
+}
