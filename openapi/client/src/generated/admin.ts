@@ -403,6 +403,131 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/contests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contests
+         * @description The newest first. Needs `contest.read`.
+         */
+        get: operations["listContests"];
+        put?: never;
+        /**
+         * Plan a contest
+         * @description Its secret is made now and its digest is public at once. Needs `contest.edit`.
+         */
+        post: operations["planContest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Plan a contest anew
+         * @description Until its period begins. `revision` is the one that was seen. Needs `contest.edit`.
+         */
+        put: operations["replanContest"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a contest off
+         * @description Before its list is fixed. Needs `contest.edit` and a fresh second factor.
+         */
+        post: operations["cancelContest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/draw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw
+         * @description With the public value as its source shows it. The secret is revealed, the winners are told, and their prizes are owed in the books. It
+         *     cannot be done again. Needs `contest.edit` and a fresh second factor.
+         */
+        post: operations["drawContest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries
+         * @description By the numbers of their claims, void ones included. Needs `contest.read`.
+         */
+        get: operations["listContestEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/prizes/{place}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that a prize was paid
+         * @description It leaves the reserve. Above the limit of payouts a second person agrees first: 202. Needs `contest.pay` and a fresh second factor.
+         */
+        post: operations["payContestPrize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/currencies": {
         parameters: {
             query?: never;
@@ -1959,6 +2084,29 @@ export interface components {
             value: string;
         };
         /**
+         * ContestStanding
+         * @description Somebody who takes part.
+         */
+        ContestStanding: {
+            /**
+             * Format: int64
+             * @description How many exchanges they entered with.
+             */
+            entries: number;
+            /** @description Their name, masked. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many tickets these are.
+             */
+            tickets: number;
+        };
+        /**
+         * @description Where a contest stands.
+         * @enum {string}
+         */
+        ContestState: "planned" | "running" | "closed" | "drawn" | "paid" | "cancelled";
+        /**
          * DeskActor
          * @description Who made a step.
          */
@@ -2191,6 +2339,357 @@ export interface components {
              * @description Claims that wait for us.
              */
             ours: number;
+        };
+        /**
+         * DeskContest
+         * @description A contest.
+         */
+        DeskContest: {
+            /**
+             * Format: date-time
+             * @description When its list was fixed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            closedAt: string | null;
+            /** @description SHA-256 of the secret. */
+            commitment: string;
+            /**
+             * Format: date-time
+             * @description When it was drawn.
+             * @example 2024-03-28T12:00:00Z
+             */
+            drawnAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string;
+            /** @description SHA-256 of the list of entrants, once it is fixed. */
+            entrantsSha256: string | null;
+            /**
+             * Format: int64
+             * @description How many exchanges take part, void ones left out.
+             */
+            entries: number;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many tickets one exchange is at most.
+             */
+            mostWeight: number;
+            /**
+             * Format: int64
+             * @description How many people.
+             */
+            people: number;
+            /**
+             * Format: decimal
+             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description The prizes, the first first. */
+            prizes: components["schemas"]["DeskContestPrize"][];
+            /**
+             * Format: date-time
+             * @description From when on the public value may be taken.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Where it can be seen. */
+            publicReference: string | null;
+            /** @description The public value it was drawn with. */
+            publicValue: string | null;
+            /**
+             * Format: int64
+             * @description Counts its changes; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description Its rules. */
+            rules: components["schemas"]["DeskContestText"] & unknown;
+            /** @description The value that nobody controls. */
+            source: components["schemas"]["DeskContestText"] & unknown;
+            /** @description Those with most tickets, while it is not drawn. */
+            standing: components["schemas"]["ContestStanding"][];
+            /**
+             * Format: date-time
+             * @description When its period begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description Where it stands. */
+            state: components["schemas"]["ContestState"] & unknown;
+            /**
+             * Format: int64
+             * @description How many tickets.
+             */
+            tickets: number;
+            /** @description What it is called. */
+            title: components["schemas"]["DeskContestText"] & unknown;
+        };
+        /**
+         * DeskContestChange
+         * @description A contest that is planned anew.
+         */
+        DeskContestChange: {
+            /** @description All of the plan. */
+            plan: components["schemas"]["DeskContestPlan"] & unknown;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskContestDrawing
+         * @description What a draw is made with.
+         * @example {
+         *       "reference": "https://mempool.space/block-height/841564",
+         *       "revision": 3,
+         *       "value": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6"
+         *     }
+         */
+        DeskContestDrawing: {
+            /** @description Where it can be seen. */
+            reference: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The public value, letter by letter. */
+            value: string;
+        };
+        /**
+         * DeskContestEntries
+         * @description A page of entries.
+         */
+        DeskContestEntries: {
+            /** @description The entries. */
+            items: components["schemas"]["DeskContestEntry"][];
+            /**
+             * Format: int64
+             * @description What the next page is asked for with; null on the last.
+             */
+            nextCursor: number | null;
+        };
+        /**
+         * DeskContestEntry
+         * @description An entry.
+         */
+        DeskContestEntry: {
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claimId: string;
+            /**
+             * Format: date-time
+             * @description When the exchange was done.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whose it is. */
+            email: string;
+            /**
+             * Format: int64
+             * @description Its number: the entry's in the published list.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description How many tickets it is.
+             */
+            tickets: number;
+            /**
+             * Format: date-time
+             * @description When it was taken back; null where it counts.
+             * @example 2024-03-28T12:00:00Z
+             */
+            voidedAt: string | null;
+        };
+        /**
+         * DeskContestPayment
+         * @description A payment of a prize.
+         * @example {
+         *       "note": "Card ending in 0004, by the letter of 3 May"
+         *     }
+         */
+        DeskContestPayment: {
+            /** @description Where it went: a transaction, a card's last digits. */
+            note: string;
+        };
+        /**
+         * DeskContestPlan
+         * @description A contest as it is planned.
+         * @example {
+         *       "endsAt": "2024-05-01T00:00:00Z",
+         *       "mostWeight": 100,
+         *       "perWorth": "100",
+         *       "prizes": [
+         *         {
+         *           "amount": "500",
+         *           "currencyId": 3
+         *         }
+         *       ],
+         *       "publicAt": "2024-05-01T12:00:00Z",
+         *       "rules": {
+         *         "en": "Each 100 USDT exchanged is a ticket.",
+         *         "ru": "Каждые 100 USDT обмена — билет."
+         *       },
+         *       "source": {
+         *         "en": "Hash of the first Bitcoin block after 12:00 UTC on 1 May",
+         *         "ru": "Хеш первого блока Bitcoin после 12:00 UTC 1 мая"
+         *       },
+         *       "startsAt": "2024-04-01T00:00:00Z",
+         *       "title": {
+         *         "en": "April draw",
+         *         "ru": "Апрельский розыгрыш"
+         *       }
+         *     }
+         */
+        DeskContestPlan: {
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string;
+            /**
+             * Format: int64
+             * @description How many tickets one exchange is at most, up to 1000.
+             */
+            mostWeight: number;
+            /**
+             * Format: decimal
+             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description The prizes, the first first. */
+            prizes: components["schemas"]["DeskContestPrizePlan"][];
+            /**
+             * Format: date-time
+             * @description From when on the public value may be taken: ten minutes after the end or later.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Its rules: plain text, an empty line between paragraphs. */
+            rules: components["schemas"]["DeskContestText"] & unknown;
+            /** @description The value that nobody controls, such as the hash of the first Bitcoin block after `publicAt`. */
+            source: components["schemas"]["DeskContestText"] & unknown;
+            /**
+             * Format: date-time
+             * @description When its period begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description What it is called. */
+            title: components["schemas"]["DeskContestText"] & unknown;
+        };
+        /**
+         * DeskContestPrize
+         * @description A prize.
+         */
+        DeskContestPrize: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            code: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+            /**
+             * Format: int64
+             * @description From 1.
+             */
+            place: number;
+            /** @description Who won it; null until the draw, and where nobody did. */
+            winner: components["schemas"]["DeskContestWinner"] | null;
+        };
+        /**
+         * DeskContestPrizePlan
+         * @description A prize that is planned.
+         */
+        DeskContestPrizePlan: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+        };
+        /**
+         * DeskContestSeen
+         * @description The revision somebody saw.
+         */
+        DeskContestSeen: {
+            /**
+             * Format: int64
+             * @description The revision.
+             */
+            revision: number;
+        };
+        /**
+         * DeskContestText
+         * @description A text in both languages.
+         */
+        DeskContestText: {
+            /** @description In English. */
+            en: string;
+            /** @description In Russian. */
+            ru: string;
+        };
+        /**
+         * DeskContestWinner
+         * @description Who won a prize.
+         */
+        DeskContestWinner: {
+            /** @description Their e-mail address. */
+            email: string;
+            /**
+             * Format: int64
+             * @description The number of the claim they won with.
+             */
+            entry: number;
+            /** @description Where it went. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When it was paid; null while it is owed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            paidAt: string | null;
+            /** @description Who paid it. */
+            paidBy: string | null;
+        };
+        /**
+         * DeskContests
+         * @description Contests.
+         */
+        DeskContests: {
+            /** @description The ticker of the base currency. */
+            base: string;
+            /** @description The contests, the newest first. */
+            items: components["schemas"]["DeskContest"][];
+            /** @description Whether customers see them. */
+            shown: boolean;
         };
         /**
          * DeskCounts
@@ -8141,6 +8640,1509 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "items": [
+                     *         {
+                     *           "closedAt": "2024-04-06T12:01:32Z",
+                     *           "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *           "drawnAt": null,
+                     *           "endsAt": "2024-04-05T12:01:32Z",
+                     *           "entrantsSha256": "a691e4f124d15a71460f3f61395f0fa894cc712ef294b8d9a42407218c81dd66",
+                     *           "entries": 2,
+                     *           "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *           "mostWeight": 100,
+                     *           "people": 2,
+                     *           "perWorth": "100",
+                     *           "prizes": [
+                     *             {
+                     *               "amount": "300",
+                     *               "code": "USDTTRC20",
+                     *               "currencyId": 3,
+                     *               "place": 1,
+                     *               "winner": null
+                     *             }
+                     *           ],
+                     *           "publicAt": "2024-04-06T12:01:32Z",
+                     *           "publicReference": null,
+                     *           "publicValue": null,
+                     *           "revision": 4,
+                     *           "rules": {
+                     *             "en": "Each 100 USDT exchanged is a ticket.",
+                     *             "ru": "Каждые 100 USDT обмена — билет."
+                     *           },
+                     *           "source": {
+                     *             "en": "Hash of the first Bitcoin block after the time",
+                     *             "ru": "Хеш первого блока Bitcoin после срока"
+                     *           },
+                     *           "standing": [
+                     *             {
+                     *               "entries": 1,
+                     *               "name": "i***@e***.com",
+                     *               "tickets": 13
+                     *             },
+                     *             {
+                     *               "entries": 1,
+                     *               "name": "a***@e***.com",
+                     *               "tickets": 6
+                     *             }
+                     *           ],
+                     *           "startsAt": "2024-03-29T12:01:32Z",
+                     *           "state": "closed",
+                     *           "tickets": 19,
+                     *           "title": {
+                     *             "en": "April draw",
+                     *             "ru": "Апрельский розыгрыш"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "shown": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContests"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planContest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each contest. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endsAt": "2024-04-05T12:01:32Z",
+                 *       "mostWeight": 100,
+                 *       "perWorth": "100",
+                 *       "prizes": [
+                 *         {
+                 *           "amount": "500",
+                 *           "currencyId": 3
+                 *         }
+                 *       ],
+                 *       "publicAt": "2024-04-06T12:01:32Z",
+                 *       "rules": {
+                 *         "en": "Each 100 USDT exchanged is a ticket.",
+                 *         "ru": "Каждые 100 USDT обмена — билет."
+                 *       },
+                 *       "source": {
+                 *         "en": "Hash of the first Bitcoin block after the time",
+                 *         "ru": "Хеш первого блока Bitcoin после срока"
+                 *       },
+                 *       "startsAt": "2024-03-29T12:01:32Z",
+                 *       "title": {
+                 *         "en": "April draw",
+                 *         "ru": "Апрельский розыгрыш"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestPlan"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": null,
+                     *       "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *       "drawnAt": null,
+                     *       "endsAt": "2024-04-05T12:01:32Z",
+                     *       "entrantsSha256": null,
+                     *       "entries": 0,
+                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "mostWeight": 100,
+                     *       "people": 0,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "500",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": null
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:32Z",
+                     *       "publicReference": null,
+                     *       "publicValue": null,
+                     *       "revision": 1,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:32Z",
+                     *       "state": "planned",
+                     *       "tickets": 0,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replanContest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": {
+                 *         "endsAt": "2024-04-05T12:01:32Z",
+                 *         "mostWeight": 100,
+                 *         "perWorth": "100",
+                 *         "prizes": [
+                 *           {
+                 *             "amount": "300",
+                 *             "currencyId": 3
+                 *           }
+                 *         ],
+                 *         "publicAt": "2024-04-06T12:01:32Z",
+                 *         "rules": {
+                 *           "en": "Each 100 USDT exchanged is a ticket.",
+                 *           "ru": "Каждые 100 USDT обмена — билет."
+                 *         },
+                 *         "source": {
+                 *           "en": "Hash of the first Bitcoin block after the time",
+                 *           "ru": "Хеш первого блока Bitcoin после срока"
+                 *         },
+                 *         "startsAt": "2024-03-29T12:01:32Z",
+                 *         "title": {
+                 *           "en": "April draw",
+                 *           "ru": "Апрельский розыгрыш"
+                 *         }
+                 *       },
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": null,
+                     *       "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *       "drawnAt": null,
+                     *       "endsAt": "2024-04-05T12:01:32Z",
+                     *       "entrantsSha256": null,
+                     *       "entries": 0,
+                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "mostWeight": 100,
+                     *       "people": 0,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "300",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": null
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:32Z",
+                     *       "publicReference": null,
+                     *       "publicValue": null,
+                     *       "revision": 2,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:32Z",
+                     *       "state": "planned",
+                     *       "tickets": 0,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelContest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestSeen"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": null,
+                     *       "commitment": "6adeeb4f244d2bfa93c42c4153f50702439c6a90fce9e5cc58a95fa38a33d5c3",
+                     *       "drawnAt": null,
+                     *       "endsAt": "2024-04-14T12:01:32Z",
+                     *       "entrantsSha256": null,
+                     *       "entries": 0,
+                     *       "id": "6eb81fd6-66dc-4fa1-954e-609d925232f1",
+                     *       "mostWeight": 100,
+                     *       "people": 0,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "100",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": null
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-15T12:01:32Z",
+                     *       "publicReference": null,
+                     *       "publicValue": null,
+                     *       "revision": 2,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-04-07T12:01:32Z",
+                     *       "state": "cancelled",
+                     *       "tickets": 0,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drawContest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each draw. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reference": "https://mempool.space/block-height/841564",
+                 *       "revision": 4,
+                 *       "value": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestDrawing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": "2024-04-06T12:01:32Z",
+                     *       "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *       "drawnAt": "2024-04-06T12:01:32Z",
+                     *       "endsAt": "2024-04-05T12:01:32Z",
+                     *       "entrantsSha256": "a691e4f124d15a71460f3f61395f0fa894cc712ef294b8d9a42407218c81dd66",
+                     *       "entries": 2,
+                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "mostWeight": 100,
+                     *       "people": 2,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "300",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": {
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
+                     *             "note": null,
+                     *             "paidAt": null,
+                     *             "paidBy": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:32Z",
+                     *       "publicReference": "https://mempool.space/block-height/841564",
+                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
+                     *       "revision": 5,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:32Z",
+                     *       "state": "drawn",
+                     *       "tickets": 19,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContestEntries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "claimId": "055c6251-7b0c-4708-89f2-1cf47dc91da7",
+                     *           "createdAt": "2024-03-29T12:01:32Z",
+                     *           "email": "ivan@example.com",
+                     *           "number": 100101,
+                     *           "tickets": 13,
+                     *           "voidedAt": null
+                     *         },
+                     *         {
+                     *           "claimId": "3b7c1222-06b0-41b9-8fbb-e16892092d90",
+                     *           "createdAt": "2024-03-29T12:01:32Z",
+                     *           "email": "anna@example.com",
+                     *           "number": 100102,
+                     *           "tickets": 6,
+                     *           "voidedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContestEntries"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    payContestPrize: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each payment. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                /** @description The place, from 1. */
+                place: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "To the wallet of their letter of 9 April"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestPayment"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": "2024-04-06T12:01:32Z",
+                     *       "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *       "drawnAt": "2024-04-06T12:01:32Z",
+                     *       "endsAt": "2024-04-05T12:01:32Z",
+                     *       "entrantsSha256": "a691e4f124d15a71460f3f61395f0fa894cc712ef294b8d9a42407218c81dd66",
+                     *       "entries": 2,
+                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "mostWeight": 100,
+                     *       "people": 2,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "300",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": {
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
+                     *             "note": "To the wallet of their letter of 9 April",
+                     *             "paidAt": "2024-04-06T12:01:32Z",
+                     *             "paidBy": "owner"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:32Z",
+                     *       "publicReference": "https://mempool.space/block-height/841564",
+                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
+                     *       "revision": 6,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:32Z",
+                     *       "state": "paid",
+                     *       "tickets": 19,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "ced179e7-6afb-4274-8b6a-feb18ed08d42",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description The request could not be understood. */

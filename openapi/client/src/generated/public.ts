@@ -462,6 +462,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contest/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The contest of this time and past ones
+         * @description While contests are switched off there is none.
+         */
+        get: operations["contestOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contest/{id}/draw/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A draw with everything it follows from
+         * @description To check it: SHA-256 of `secret` (32 bytes) is `commitment`, and of the `entrants` (each line with a line feed at its end)
+         *     `entrantsSha256`. The seed is SHA-256 of the text `agio-contest-1 seed`, the secret, the list's digest (32 bytes) and the public value. The
+         *     numbers are the first 8 bytes of SHA-256 of `agio-contest-1 ticket`, the seed and a count from 0 (8 bytes), all most significant byte first.
+         *     For each prize the next number below the greatest multiple of the weight of all who can still win within 2^64, modulo that weight, points
+         *     at an entry; then all entries of its person leave. 409 `contest_not_closed` before the list is fixed.
+         */
+        get: operations["contestDraw"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/activate/{token}/": {
         parameters: {
             query?: never;
@@ -2414,6 +2458,195 @@ export interface components {
             id: string;
             /** @description Where it can be looked up. */
             url: string | null;
+        };
+        /**
+         * ContestDraw
+         * @description Everything a draw follows from, so that anybody computes it again. How is said in the description of the call.
+         */
+        ContestDraw: {
+            /** @description SHA-256 of the secret's 32 bytes, published before the period began. */
+            commitment: string;
+            /** @description The contest. */
+            contest: string;
+            /** @description The list, line by line; each line is JSON and stands here exactly as it is digested. */
+            entrants: string[];
+            /** @description SHA-256 of the list: of its lines, each with a line feed at its end. */
+            entrantsSha256: string;
+            /** @description The way of drawing: `agio-contest-1`. */
+            format: string;
+            /**
+             * Format: uint64
+             * @description How many prizes there are.
+             */
+            prizes: number;
+            /** @description From when on it may be taken. */
+            publicAt: string;
+            /** @description Where it can be seen. */
+            publicReference: string | null;
+            /** @description The value that nobody controls, as it was named beforehand. */
+            publicSource: string;
+            /** @description The public value; null until the draw. */
+            publicValue: string | null;
+            /** @description The secret, hexadecimal; null until the draw. */
+            secret: string | null;
+            /** @description Entries whose exchange was taken back after the list was fixed: they win nothing. */
+            void: number[];
+            /** @description The entries that won, for the first prize first. */
+            winners: number[];
+        };
+        /**
+         * ContestOverview
+         * @description The contest of this time, and those before it.
+         */
+        ContestOverview: {
+            /** @description The one that runs or awaits its draw, else the next one planned. */
+            current: components["schemas"]["ContestView"] | null;
+            /**
+             * Format: date-time
+             * @description The server's present, for countdowns.
+             * @example 2024-03-28T12:00:00Z
+             */
+            now: string;
+            /** @description Whether there are contests at all. */
+            on: boolean;
+            /** @description Those that are drawn, the newest first. */
+            past: components["schemas"]["ContestView"][];
+        };
+        /**
+         * ContestPrize
+         * @description A prize.
+         */
+        ContestPrize: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            code: string;
+            /**
+             * Format: int64
+             * @description From 1.
+             */
+            place: number;
+            /** @description Who won it, once it is drawn; null where nobody did. */
+            winner: components["schemas"]["ContestWinner"] | null;
+        };
+        /**
+         * ContestStanding
+         * @description Somebody who takes part.
+         */
+        ContestStanding: {
+            /**
+             * Format: int64
+             * @description How many exchanges they entered with.
+             */
+            entries: number;
+            /** @description Their name, masked. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many tickets these are.
+             */
+            tickets: number;
+        };
+        /**
+         * @description Where a contest stands.
+         * @enum {string}
+         */
+        ContestState: "planned" | "running" | "closed" | "drawn" | "paid" | "cancelled";
+        /**
+         * ContestView
+         * @description A contest.
+         */
+        ContestView: {
+            /** @description The ticker of the base currency. */
+            base: string;
+            /** @description SHA-256 of the secret. */
+            commitment: string;
+            /**
+             * Format: date-time
+             * @description When it was drawn.
+             * @example 2024-03-28T12:00:00Z
+             */
+            drawnAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string;
+            /** @description SHA-256 of the list of entrants, once it is fixed. */
+            entrantsSha256: string | null;
+            /**
+             * Format: int64
+             * @description How many exchanges take part.
+             */
+            entries: number;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many tickets one exchange is at most.
+             */
+            mostWeight: number;
+            /**
+             * Format: int64
+             * @description How many people.
+             */
+            people: number;
+            /**
+             * Format: decimal
+             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description The prizes, the first first. */
+            prizes: components["schemas"]["ContestPrize"][];
+            /**
+             * Format: date-time
+             * @description From when on the public value may be taken.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Its rules: plain text, an empty line between paragraphs. */
+            rules: string;
+            /** @description The value that nobody controls, named before the period begins. */
+            source: string;
+            /** @description Those with most tickets, while it is not drawn. */
+            standing: components["schemas"]["ContestStanding"][];
+            /**
+             * Format: date-time
+             * @description When its period begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description Where it stands. */
+            state: components["schemas"]["ContestState"] & unknown;
+            /**
+             * Format: int64
+             * @description How many tickets.
+             */
+            tickets: number;
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
+         * ContestWinner
+         * @description Who won a prize.
+         */
+        ContestWinner: {
+            /**
+             * Format: int64
+             * @description The number of the claim they won with.
+             */
+            entry: number;
+            /** @description Their name, masked. */
+            name: string;
         };
         /**
          * FieldProblem
@@ -6430,6 +6663,370 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    contestOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "current": {
+                     *         "base": "USDT",
+                     *         "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *         "drawnAt": null,
+                     *         "endsAt": "2024-04-05T12:01:32Z",
+                     *         "entrantsSha256": null,
+                     *         "entries": 2,
+                     *         "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *         "mostWeight": 100,
+                     *         "people": 2,
+                     *         "perWorth": "100",
+                     *         "prizes": [
+                     *           {
+                     *             "amount": "300",
+                     *             "code": "USDTTRC20",
+                     *             "place": 1,
+                     *             "winner": null
+                     *           }
+                     *         ],
+                     *         "publicAt": "2024-04-06T12:01:32Z",
+                     *         "rules": "Each 100 USDT exchanged is a ticket.",
+                     *         "source": "Hash of the first Bitcoin block after the time",
+                     *         "standing": [
+                     *           {
+                     *             "entries": 1,
+                     *             "name": "i***@e***.com",
+                     *             "tickets": 13
+                     *           },
+                     *           {
+                     *             "entries": 1,
+                     *             "name": "a***@e***.com",
+                     *             "tickets": 6
+                     *           }
+                     *         ],
+                     *         "startsAt": "2024-03-29T12:01:32Z",
+                     *         "state": "running",
+                     *         "tickets": 19,
+                     *         "title": "April draw"
+                     *       },
+                     *       "now": "2024-03-29T12:01:32Z",
+                     *       "on": true,
+                     *       "past": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContestOverview"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    contestDraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commitment": "c166953dd17b029bc7dfb65a01f0f88b4685a1e7efa4faf11a45796c4a3236a4",
+                     *       "contest": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "entrants": [
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"6652b5740eb10d97\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"282b3d7a5db72659\",\"weight\":6}"
+                     *       ],
+                     *       "entrantsSha256": "a691e4f124d15a71460f3f61395f0fa894cc712ef294b8d9a42407218c81dd66",
+                     *       "format": "agio-contest-1",
+                     *       "prizes": 1,
+                     *       "publicAt": "2024-04-06T12:01:32Z",
+                     *       "publicReference": "https://mempool.space/block-height/841564",
+                     *       "publicSource": "Hash of the first Bitcoin block after the time",
+                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
+                     *       "secret": "b68407af625e278310fb590efd89402d88bc5f70cb1cd0ff7b4eeb0355651aaa",
+                     *       "void": [],
+                     *       "winners": [
+                     *         100101
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContestDraw"];
                 };
             };
             /** @description The request could not be understood. */
@@ -10944,10 +11541,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "84231be46244d3d2ccf336ddbcce1714",
-                     *           "salt": "024bf1eae616c80dc42370d55831ca03"
+                     *           "nonce": "8866e5ae6fa4a9f1eeb93f0f05f69f36",
+                     *           "salt": "1c133b328b323493e826bc4db0cbc8f2"
                      *         },
-                     *         "signature": "61c9bf31c09843e4312b6f766460c1a5ba6c7354cb6e56b7e2425bafd34ce054"
+                     *         "signature": "4c2ef26b30e7060f48846295200d2e91adc1c0363321c7fb975afbeeb53701a5"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
