@@ -1,6 +1,6 @@
 //! Lists of addresses and networks, as an operator writes them.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 /// Addresses and networks: `178.32.48.31, 2001:db8::/32`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ fn network(entry: &str) -> Option<(IpAddr, u32)> {
 fn prefix(address: IpAddr, bits: u32) -> u128 {
     let (value, width) = match address {
         IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
-        IpAddr::V6(address) => (u128::from(Ipv6Addr::from(address)), 128),
+        IpAddr::V6(address) => (u128::from(address), 128),
     };
     value.checked_shr(width - bits).unwrap_or(0)
 }

@@ -1,5 +1,7 @@
 //! Monitors, through HTTP.
 
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
 #[path = "../feed/rules.rs"]
 mod rules;
 
