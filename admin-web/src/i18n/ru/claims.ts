@@ -55,6 +55,7 @@ export const claims = {
     payout_error: 'Сбой выплаты',
     payout_partial: 'Часть выплаты',
     refund_pending: 'Возврат согласован',
+    payout_returned: 'Выплата вернулась',
     refund_sent: 'Возврат ушёл',
     completed: 'Завершена',
     refunded: 'Возвращена',
@@ -159,6 +160,7 @@ export const claims = {
     wrong_requisites: 'Ошибка в реквизитах выплаты',
     payout_rejected: 'Банк или сеть не приняли выплату',
     network_delay: 'Сеть перегружена',
+    payout_returned: 'Выплата вернулась к нам',
     refund_returned: 'Возврат вернулся к нам',
     rules_violation: 'Нарушены правила сервиса',
     technical: 'Техническая заминка у нас',
@@ -299,6 +301,12 @@ export const claims = {
       title: 'Возврат дошёл до клиента',
       text: 'Заявка закроется как возвращённая.',
       do: 'Закрыть заявку',
+    },
+    payout_returned: {
+      label: 'Выплата вернулась…',
+      title: 'Выплата по заявке № %{number} вернулась',
+      text: 'Обмен отменяется в книгах: %{out} снова в резерве, платёж клиента нужно вернуть. Начисленное с этой заявки снимается.',
+      do: 'Отменить обмен и вернуть',
     },
     refund_bounced: {
       label: 'Возврат вернулся…',

@@ -19,7 +19,7 @@ use crate::identity::{Customer, Staff, StaffSession};
 use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
-pub use exchanges::{Exchange, FollowsExchanges};
+pub use exchanges::{Exchange, FollowsExchanges, address_digest, guest_digest};
 
 /// A currency as other rooms need to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
