@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use agio_captcha::Captcha;
 use agio_core::identity::{Actor, Customer, StaffSession};
 use agio_core::live::Notice;
-use agio_core::needs::{CustomerTokens, StaffTokens};
+use agio_core::needs::{CustomerTokens, FollowsSignUps, StaffTokens};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind, Platform, Result};
 use agio_mail::Mailroom;
@@ -25,6 +25,7 @@ pub struct Auth {
     pub(crate) sessions: Sessions,
     pub(crate) texts: Texts,
     pub(crate) console: Console,
+    pub(crate) sign_ups: Arc<dyn FollowsSignUps>,
 }
 
 /// Who calls, as far as the request tells.
@@ -54,12 +55,18 @@ impl Client {
 }
 
 impl Auth {
-    /// The desk, with the ways it needs: letters, captchas, and what the installation says of its console.
+    /// The desk, with the ways it needs: letters, captchas, what the installation says of its console, and who hears of sign-ups.
     ///
     /// # Panics
     /// The module's dictionaries contradict each other: a fault of the program.
     #[must_use]
-    pub fn new(platform: &Platform, mailroom: Mailroom, captcha: Arc<Captcha>, console: Console) -> Arc<Self> {
+    pub fn new(
+        platform: &Platform,
+        mailroom: Mailroom,
+        captcha: Arc<Captcha>,
+        console: Console,
+        sign_ups: Arc<dyn FollowsSignUps>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
             mailroom,
@@ -68,6 +75,7 @@ impl Auth {
             sessions: Sessions::new(&platform.live),
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             console,
+            sign_ups,
         })
     }
 

@@ -200,9 +200,13 @@ impl Role {
         }
         match self {
             Self::Owner => true,
-            Self::Operator => name.starts_with("claims.") || name == "mail.resend",
-            Self::Cashier => name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend",
-            Self::Editor => ["market.", "settings.", "rates."].iter().any(|room| name.starts_with(room)),
+            Self::Operator => name.starts_with("claims.") || matches!(name, "mail.resend" | "referral.review" | "referral.pay"),
+            Self::Cashier => {
+                name.starts_with("claims.") || name.starts_with("reserves.") || matches!(name, "mail.resend" | "referral.pay")
+            }
+            Self::Editor => {
+                name == "referral.terms" || ["market.", "settings.", "rates."].iter().any(|room| name.starts_with(room))
+            }
             Self::Auditor => false,
         }
     }

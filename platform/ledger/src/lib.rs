@@ -196,6 +196,15 @@ impl Ledger {
         self.post(tx, &batch.moving(Account::Hold, goes_to, currency, units)).await
     }
 
+    /// What an account holds, in units; nothing in one that was never opened.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn balance(&self, tx: &mut Tx, account: Account, currency: i64) -> Result<i64> {
+        let found = fetch_optional!(tx, (i64,), store::BALANCE, account.name(currency))?;
+        Ok(found.map_or(0, |(balance,)| balance))
+    }
+
     /// Every entry about a claim or movement, oldest first.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use agio_auth::{Auth, Console, customer_calls, staff_calls};
 use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
 use agio_claims::{
-    AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing,
+    AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing, PayoutRules,
     SavedRequisitesApi,
 };
 use agio_core::audit::Verified;
@@ -20,6 +20,7 @@ use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, setting
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
+use agio_referral::{AgreedWithdrawal, Bonds, Referral, ReferralApi, ReferralDesk};
 use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
@@ -57,6 +58,8 @@ pub struct App {
     alerts: Alerts,
     /// What customers have verified.
     pub verification: Arc<Verification>,
+    /// Who brings others, and what they earn.
+    pub referral: Arc<Referral>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -100,7 +103,20 @@ impl App {
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
-        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console, Bonds::new(&platform));
+        let referral = Referral::new(
+            &platform,
+            ledger.clone(),
+            approvals.clone(),
+            mailroom.clone(),
+            agio_referral::Needs {
+                worths: calculator.clone(),
+                currencies: calculator.clone(),
+                addresses: auth.clone(),
+                requisites: Arc::new(PayoutRules),
+            },
+            &config.server.public_url,
+        );
         let register = Register::new(&platform, mailroom.clone());
         let claims = Claims::new(
             &platform,
@@ -113,7 +129,7 @@ impl App {
                 worths: calculator.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: Vec::new(),
+                followers: vec![referral.clone()],
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -134,6 +150,7 @@ impl App {
                 Arc::new(ChangedRequisite(claims.clone())),
                 Arc::new(FarPairChange(calculator.clone())),
                 Arc::new(SettingsChange(calculator.clone())),
+                Arc::new(AgreedWithdrawal(referral.clone())),
             ],
         );
         let approvals = Arc::new(approvals);
@@ -152,6 +169,7 @@ impl App {
             approvals,
             decisions,
             verification,
+            referral,
             captcha,
             mailroom,
             texts,
@@ -165,7 +183,7 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 6] {
+    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
         [
             self.approvals.clone(),
             self.captcha.clone(),
@@ -173,6 +191,7 @@ impl App {
             self.calculator.clone(),
             self.claims.clone(),
             self.verification.clone(),
+            self.referral.clone(),
         ]
     }
 
@@ -219,6 +238,7 @@ impl App {
         let mut tx = self.platform.db.read().await?;
         let mut checked = self.ledger.check(&mut tx, self.platform.clock.now()).await?;
         checked.differences.extend(self.claims.audit(&mut tx).await?);
+        checked.differences.extend(self.referral.audit(&mut tx).await?);
         self.ledger.remember_check(checked.clone());
         Ok(checked)
     }
@@ -276,7 +296,8 @@ impl App {
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
-        service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
+        let referral = ReferralApi::new(self.referral.clone());
+        service((calculator, claims, saved, verification, accounts, referral), "Agio public API", PUBLIC_ABOUT)
     }
 
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
@@ -298,6 +319,7 @@ impl App {
         let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
         let claims = ClaimsDesk::new(self.claims.clone());
         let verification = VerificationDesk::new(self.verification.clone());
+        let referral = ReferralDesk::new(self.referral.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
         let house = (
             Desk::new(self.clone()),
@@ -305,7 +327,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
+        service((staff, house, claims, verification, referral, market), "Agio console API", CONSOLE_ABOUT)
     }
 
     /// The published documents: public, console.
@@ -360,7 +382,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 11] = [
+const DICTIONARIES: [Dictionary; 12] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -372,6 +394,7 @@ const DICTIONARIES: [Dictionary; 11] = [
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
     agio_verification::DICTIONARY,
+    agio_referral::DICTIONARY,
 ];
 
 /// Every text of the house.

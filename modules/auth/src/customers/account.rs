@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agio_core::identity::{Actor, Customer, Staff};
-use agio_core::needs::{CustomerBook, CustomerFacts};
-use agio_core::{BoxFuture, Error, Result};
+use agio_core::needs::{ConfirmedAddresses, CustomerBook, CustomerFacts};
+use agio_core::{BoxFuture, Error, Result, Tx};
 use uuid::Uuid;
 
 use super::gates::PASSWORD;
@@ -23,6 +23,15 @@ impl CustomerBook for Auth {
             let email = crate::secrets::normal_email(email);
             let found = store::by_email(&mut self.platform.db.read().await?, &email).await?;
             Ok(found.map(|row| CustomerFacts { id: row.id, locale: row.locale(), email: row.email }))
+        })
+    }
+}
+
+impl ConfirmedAddresses for Auth {
+    fn owner<'a>(&'a self, tx: &'a mut Tx, email: &'a str) -> BoxFuture<'a, Result<Option<Uuid>>> {
+        Box::pin(async move {
+            let found = store::by_email(tx, email).await?;
+            Ok(found.filter(|row| row.activated_at.is_some()).map(|row| row.id))
         })
     }
 }

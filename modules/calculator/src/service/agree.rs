@@ -1,6 +1,6 @@
 //! Agreeing on the terms of an exchange.
 
-use agio_core::needs::{Agreed, Asked, CurrencyFacts, Proof, Quotes};
+use agio_core::needs::{Agreed, Asked, CurrencyFacts, CurrencyList, Proof, Quotes};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Amount, Error, Result};
 use rust_decimal::Decimal;
@@ -31,6 +31,24 @@ impl Quotes for Calculator {
 
     fn proof(&self, from: i64, to: i64) -> Option<Proof> {
         self.market().between(from, to)?.pair.verification
+    }
+}
+
+impl CurrencyList for Calculator {
+    fn by_id(&self, id: i64) -> Option<CurrencyFacts> {
+        self.currency(id)
+    }
+
+    fn by_code(&self, code: &str) -> Option<CurrencyFacts> {
+        let market = self.market();
+        let found = market.currencies.iter().find(|currency| currency.facts.code.eq_ignore_ascii_case(code));
+        found.map(|currency| currency.facts.clone())
+    }
+
+    fn receivable(&self, ticker: &str) -> Vec<CurrencyFacts> {
+        let market = self.market();
+        let found = market.currencies.iter().filter(|currency| currency.receive && currency.facts.ticker == ticker);
+        found.map(|currency| currency.facts.clone()).collect()
     }
 }
 

@@ -222,10 +222,7 @@ impl ClaimsDesk {
 
 /// Whether an action decides that money goes back.
 fn returns_money(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced | Action::PayoutReturned
-    )
+    matches!(action, Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced | Action::PayoutReturned)
 }
 
 /// Whether an action says that money leaves the house, or decides that it will go back.

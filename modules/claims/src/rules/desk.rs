@@ -148,12 +148,7 @@ pub fn due_at(claim: &Claim, patience: Patience, now: Timestamp) -> Timestamp {
 pub const fn is_danger(action: Action) -> bool {
     matches!(
         action,
-        Action::Reject
-            | Action::VerifyReject
-            | Action::Refund
-            | Action::Hold
-            | Action::PayoutFailed
-            | Action::PayoutReturned
+        Action::Reject | Action::VerifyReject | Action::Refund | Action::Hold | Action::PayoutFailed | Action::PayoutReturned
     )
 }
 

@@ -86,7 +86,10 @@ async fn a_payout_that_comes_back_undoes_the_exchange(engine: Engine) {
 
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
     operator.does(&customer.id, "refund_done", json!({})).await;
-    operator.tries(&customer.id, "payout_returned", json!({ "reason": "technical" })).await.refused(409, "transition_not_allowed");
+    operator
+        .tries(&customer.id, "payout_returned", json!({ "reason": "technical" }))
+        .await
+        .refused(409, "transition_not_allowed");
     assert_eq!(customer.status().await, "refunded");
     assert_eq!((reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await), (roubles, bitcoins));
     house.books_are_clean().await;
