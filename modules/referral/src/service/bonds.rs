@@ -7,7 +7,7 @@ use agio_core::needs::{Exchange, FollowsSignUps, SignedUp};
 use agio_core::{BoxFuture, Platform, Result, Tx};
 use uuid::Uuid;
 
-use super::{Referral, day_of, refused};
+use super::{Referral, day_of, too_long};
 use crate::DAYS;
 use crate::model::normal_code;
 use crate::store::referrers::{self, Party};
@@ -74,7 +74,7 @@ impl Referral {
     /// 422 for a code that is too long.
     pub async fn visit(&self, typed: &str, from: IpAddr) -> Result<i64> {
         if typed.chars().count() > CODE_MAX {
-            return Err(refused("code", "text_too_long").with("max", CODE_MAX));
+            return Err(too_long("code", CODE_MAX));
         }
         let day = day_of(self.platform.clock.now());
         let mark = self.platform.vault.digest(MARK, &format!("{day} {}", household(from)));

@@ -10,7 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::accruing::{Priced, changed};
-use super::{Referral, refused, units as amount};
+use super::{Referral, refused, too_long, units as amount};
 use crate::model::AccrualState;
 use crate::store::accruals::{self, Accrual};
 use crate::store::programmes;
@@ -51,7 +51,7 @@ impl Referral {
             return Err(refused("words", "required"));
         }
         if words.chars().count() > WORDS_MAX {
-            return Err(refused("words", "text_too_long").with("max", WORDS_MAX));
+            return Err(too_long("words", WORDS_MAX));
         }
         let (this, now) = (self.clone(), self.platform.clock.now());
         let decided = Arc::new(Decided { words: Some(words.to_owned()).filter(|words| !words.is_empty()), ..decided });

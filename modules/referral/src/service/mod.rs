@@ -118,3 +118,7 @@ pub(crate) fn units(units: i64, scale: i64) -> Amount {
 fn refused(field: &str, code: &'static str) -> Error {
     Error::unprocessable("validation_failed").at(field, code)
 }
+
+fn too_long(field: &str, most: usize) -> Error {
+    Error::unprocessable("validation_failed").with("max", most).at(field, "text_too_long")
+}

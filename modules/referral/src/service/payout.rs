@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::withdrawing::trace;
-use super::{Referral, refused};
+use super::{Referral, refused, too_long};
 use crate::REFERRAL_PAY;
 use crate::model::WithdrawalState;
 use crate::store::referrers;
@@ -199,7 +199,7 @@ fn said(field: &str, words: &str) -> Result<String> {
         return Err(refused(field, "required"));
     }
     if words.chars().count() > WORDS_MAX {
-        return Err(refused(field, "text_too_long").with("max", WORDS_MAX));
+        return Err(too_long(field, WORDS_MAX));
     }
     Ok(words.to_owned())
 }

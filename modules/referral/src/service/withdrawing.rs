@@ -93,15 +93,16 @@ impl Referral {
         locale: Locale,
     ) -> Result<Withdrawal> {
         // The same amount in the units of both, so that not a unit is lost on the way.
-        let exact =
-            |scale| Amount::exact(asked.amount, scale).map_err(|error| refused("amount", error.code()).with("digits", scale));
+        let unfit = |code, scale: u32| Error::unprocessable("validation_failed").with("digits", scale).at("amount", code);
+        let exact = |scale| Amount::exact(asked.amount, scale).map_err(|error| unfit(error.code(), scale));
         let (owed, paid) = (exact(currency.scale)?.units(), exact(payout.scale)?.units());
         if owed <= 0 {
             return Err(refused("amount", "not_an_amount"));
         }
         if asked.amount < least {
             let least = agio_core::money::plain(least);
-            return Err(refused("amount", "amount_below_min").with("min", least).with("currency", &currency.code));
+            let bound = Error::unprocessable("validation_failed").with("min", least).with("currency", &currency.code);
+            return Err(bound.at("amount", "amount_below_min"));
         }
         let checked = self.requisites.check("requisites", payout, &asked.requisites, locale)?;
         let requisites: Vec<Requisite> = checked.into_iter().map(Requisite::from).collect();

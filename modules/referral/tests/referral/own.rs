@@ -61,14 +61,17 @@ async fn a_neighbour_is_flagged_and_approved(engine: Engine) {
 
 async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
     let house = House::open(engine).await;
-    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let mut ivan = Member::comes(&house, "ivan@example.com");
+    // The same browser, signed out and at another address.
+    let hidden = ivan.caller.clone().from_address("203.0.113.9");
+    let new = json!({ "email": ivan.email, "password": ivan.password });
+    ivan.caller.post("/api/v1/users/signup/", new).await.ok();
+    ivan.signs_in().await.ok();
+    let code = ivan.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
     let desk = Desk::operator(&house).await;
-    desk.completes(&orders(&house, &ivan.member.caller, "ivan@example.com", None).await).await;
+    desk.completes(&orders(&house, &ivan.caller, "ivan@example.com", None).await).await;
     assert!(desk.open_accruals().await.is_empty(), "without a code nobody is a referrer's");
-    // Signed out, at another address and under another name, in the same browser.
-    let hidden = ivan.member.caller.clone().with_token("").from_address("203.0.113.9");
-    let claim = orders(&house, &hidden, "somebody@example.com", Some(&ivan.code)).await;
-    desk.completes(&claim).await;
+    desk.completes(&orders(&house, &hidden, "somebody@example.com", Some(&code)).await).await;
     assert_eq!(codes(&desk.open_accruals().await[0]["flags"]), ["same_browser"]);
 }
 

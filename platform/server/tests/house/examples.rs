@@ -5,6 +5,7 @@
 
 mod accounts;
 mod approvals;
+mod referral;
 mod staff;
 mod verification;
 
@@ -244,6 +245,7 @@ async fn every_operation_has_a_true_example() {
     keep_the_house(&owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
+    referral::bring_others(&house, &owner, &operator, &mut recorder).await;
     approvals::decide_together(&house, &owner, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
