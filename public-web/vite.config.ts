@@ -57,7 +57,10 @@ export default defineConfig({
               /features\/(account|recover)\/(?!routes)|features\/home\/claim\/Kept|forms|session\/guards|captcha\/with/,
             ),
             together('claims', /features\/claim\/(?!routes)/),
-            together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
+            together(
+              'parts',
+              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|features\/home\/claim\/submitClaim|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
+            ),
             together(
               'note',
               /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue)\b/,

@@ -5,6 +5,7 @@ import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
+import GroupAddOutlined from '@mui/icons-material/GroupAddOutlined';
 import GroupOutlined from '@mui/icons-material/GroupOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
@@ -48,6 +49,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
         act: true,
       },
       { path: '/verifications', resource: 'verifications', icon: BadgeOutlined },
+      { path: '/referral', resource: 'referral', icon: GroupAddOutlined },
     ],
   },
   {

@@ -75,6 +75,9 @@ function Ways() {
         <Link to={paths.orders()}>{t('orders')}</Link>
       </li>
       <li>
+        <Link to={paths.referrer()}>{t('referrer')}</Link>
+      </li>
+      <li>
         <Link to={paths.settings()}>{t('settings')}</Link>
       </li>
       <li className={styles.out}>

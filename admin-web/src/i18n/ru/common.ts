@@ -26,6 +26,7 @@ export const common = {
     audit: 'Журнал',
     mail: 'Письма',
     verifications: 'Проверки',
+    referral: 'Рефералы',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',

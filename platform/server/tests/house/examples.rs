@@ -242,10 +242,10 @@ async fn every_operation_has_a_true_example() {
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
+    referral::bring_others(&house, &owner, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
-    referral::bring_others(&house, &owner, &operator, &mut recorder).await;
     approvals::decide_together(&house, &owner, &mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");

@@ -1,29 +1,18 @@
 import type { Page } from '../../page';
 
+const page = (path: string, load: Page['load']): Page => ({
+  path,
+  feature: 'account',
+  html: 'page',
+  hidden: true,
+  source: 'accounts',
+  load,
+});
+
 /** The pages of the account. They hold nothing of anybody until it is known who looks at them. */
 export const accountPages: Page[] = [
-  {
-    path: 'account',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./overview/OverviewPage'),
-  },
-  {
-    path: 'account/orders',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./orders/OrdersPage'),
-  },
-  {
-    path: 'account/settings',
-    feature: 'account',
-    html: 'page',
-    hidden: true,
-    source: 'accounts',
-    load: () => import('./settings/SettingsPage'),
-  },
+  page('account', () => import('./overview/OverviewPage')),
+  page('account/orders', () => import('./orders/OrdersPage')),
+  page('account/referrer', () => import('./referrer/ReferrerPage')),
+  page('account/settings', () => import('./settings/SettingsPage')),
 ];
