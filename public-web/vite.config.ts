@@ -59,7 +59,7 @@ export default defineConfig({
             together('claims', /features\/claim\/(?!routes)/),
             together(
               'parts',
-              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|features\/home\/claim\/submitClaim|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
+              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
             ),
             together(
               'note',

@@ -35,8 +35,8 @@ async function start(): Promise<void> {
 }
 
 // Few come by a referrer's link: the others load nothing for it.
-if (/\brid=/.test(location.search)) {
-  import('./referral/came').then(({ cameBy }) => cameBy(location));
+if (location.search.includes('rid=')) {
+  import('./referral/arrival');
 }
 
 start();

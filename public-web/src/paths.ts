@@ -21,7 +21,6 @@ export function pathsFor(locale: Locale) {
     claimFail: () => at('/claim/fail'),
     account: () => at('/account'),
     orders: (page = 1) => at('/account/orders') + (page > 1 ? `?page=${page}` : ''),
-    referrer: () => at('/account/referrer'),
     settings: () => at('/account/settings'),
     recover: () => at('/recover'),
     verify: (id: string) => at(`/verify/${encodeURIComponent(id)}`),

@@ -46,6 +46,18 @@ export type VerificationPhoto = Schemas['DeskVerificationPhoto'];
 export type VerificationVerdict = Schemas['DeskVerificationVerdict'];
 export type VerificationDecision = VerificationVerdict['decision'];
 
+export type ReferralProgramme = Schemas['DeskProgramme'];
+export type ReferralTermsInput = Schemas['DeskProgrammeOrder'];
+export type ReferralProgrammeChange = Schemas['DeskProgrammeChange'];
+export type ReferralKind = Schemas['ReferralKind'];
+export type Referrer = Schemas['DeskReferrerRow'];
+export type ReferrerWhole = Schemas['DeskReferrerView'];
+export type ReferralPerson = Schemas['DeskReferralPerson'];
+export type ReferralAccrual = Schemas['DeskAccrualRow'];
+export type ReferralVerdict = Schemas['DeskAccrualVerdict'];
+export type ReferralWithdrawal = Schemas['DeskReferralWithdrawal'];
+export type ReferralStepInput = Schemas['DeskReferralWithdrawalStep'];
+
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];
 export type CurrencyPatch = Schemas['MarketCurrencyChange'];

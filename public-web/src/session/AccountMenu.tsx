@@ -75,7 +75,7 @@ function Ways() {
         <Link to={paths.orders()}>{t('orders')}</Link>
       </li>
       <li>
-        <Link to={paths.referrer()}>{t('referrer')}</Link>
+        <Link to={`${paths.account()}/referrer`}>{t('referrer')}</Link>
       </li>
       <li>
         <Link to={paths.settings()}>{t('settings')}</Link>

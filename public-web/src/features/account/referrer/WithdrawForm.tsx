@@ -56,8 +56,10 @@ const decimal = (typed: string) => typed.replace(/\s/g, '').replace(',', '.');
 function Details({ referral, currency, onDone, onCancel }: FormProps & { currency: ReferralCurrency }) {
   const t = useT('account');
   const locale = useLocale();
-  // What is asked of everybody. A field that may stay empty is left to the history of the network's own rules.
   const asked = currency.input.filter(({ required }) => required);
+  // What may stay empty, such as a memo, is none of the form's business: it wants every value of its own.
+  const others = currency.input.filter(({ required }) => !required);
+  const [extra, setExtra] = useState<Record<string, string>>({});
   const initial: Record<string, string> = { amount: referral.balance };
   for (const { name } of asked) {
     initial[fieldOf(name)] = '';
@@ -70,7 +72,13 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
       amount: (typed) => (/^\d+([.,]\d+)?$/.test(typed.replace(/\s/g, '')) ? null : t('referrer.amount_wrong')),
     },
     send: async (values) => {
-      const requisites = Object.fromEntries(asked.map(({ name }) => [name, (values[fieldOf(name)] ?? '').trim()]));
+      const given = [
+        ...asked.map(({ name }) => [name, values[fieldOf(name)] ?? ''] as const),
+        ...Object.entries(extra),
+      ];
+      const requisites = Object.fromEntries(
+        given.map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value),
+      );
       const body = { amount: decimal(values.amount ?? ''), currencyId: currency.id, requisites };
       const meaning = JSON.stringify(body);
       if (attempt.current.meaning !== meaning) {
@@ -95,6 +103,17 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
       />
       {asked.map(({ name, label }) => (
         <Field key={name} {...form.field(fieldOf(name))} label={label} autoComplete="off" spellCheck={false} />
+      ))}
+      {others.map(({ name, label }) => (
+        <Field
+          key={name}
+          label={label}
+          hint={t('referrer.optional')}
+          value={extra[name] ?? ''}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setExtra({ ...extra, [name]: target.value })}
+        />
       ))}
       <Failure text={form.failure} />
       <div className={styles.buttons}>
