@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_core::needs::{CurrencyFacts, Exchange, FollowsExchanges};
+use agio_core::needs::{Exchange, FollowsExchanges};
 use agio_core::{Amount, BoxFuture, Result, Timestamp, Tx};
 use agio_ledger::Account;
 use rust_decimal::Decimal;
@@ -38,8 +38,8 @@ impl FollowsExchanges for Referral {
 
 /// What a share comes to.
 pub(super) enum Priced {
-    /// So many units of this currency.
-    Units(i64, CurrencyFacts),
+    /// So many units of the currency of this identifier and scale.
+    Units(i64, (i64, i64)),
     /// Nothing, for this reason.
     Nothing(&'static str),
     /// It cannot be told, for this reason.
@@ -109,8 +109,8 @@ impl Referral {
             volume: exchange.worth.as_ref().map_or(0, |worth| volume_units(worth.amount)),
             // What may be the referrer's own does not carry them to a higher tier.
             is_counted: found.is_empty(),
-            scale: currency.as_ref().map_or(0, |currency| i64::from(currency.scale)),
-            currency_id: currency.map(|currency| currency.id),
+            scale: currency.map_or(0, |(_, scale)| scale),
+            currency_id: currency.map(|(id, _)| id),
             units,
             available_at: exchange.at.plus(hours(terms.hold_hours)),
             day: day_of(exchange.at),
@@ -133,7 +133,7 @@ impl Referral {
             return Priced::Unknown(NO_WORTH);
         };
         match share(worth.amount, percent, terms.accrual_min, price.amount, currency.scale) {
-            Share::Units(units) => Priced::Units(units, currency),
+            Share::Units(units) => Priced::Units(units, (currency.id, i64::from(currency.scale))),
             Share::TooLittle => Priced::Nothing(TOO_LITTLE),
             Share::Unknown => Priced::Unknown(NO_WORTH),
         }

@@ -115,9 +115,9 @@ impl Referral {
         let percent = row.percent.parse().map_err(Error::internal)?;
         let of = (row.of_currency, amount(row.of_units, row.of_scale));
         match self.price(&programme.terms, percent, of, referrer.currency_id) {
-            Priced::Units(units, currency) => {
+            Priced::Units(units, (currency, scale)) => {
                 (row.state, row.reason, row.units) = (AccrualState::Held, None, units);
-                (row.currency_id, row.scale) = (Some(currency.id), i64::from(currency.scale));
+                (row.currency_id, row.scale) = (Some(currency), scale);
                 row.available_at = row.available_at.max(now);
                 self.book_pending(tx, referrer, row).await
             }

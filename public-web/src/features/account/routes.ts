@@ -1,18 +1,21 @@
 import type { Page } from '../../page';
 
-const page = (path: string, load: Page['load']): Page => ({
+// One import for all of them: the first load of the site names it once.
+const pages = () => import('./pages');
+
+const page = (path: string, name: keyof Awaited<ReturnType<typeof pages>>): Page => ({
   path,
   feature: 'account',
   html: 'page',
   hidden: true,
   source: 'accounts',
-  load,
+  load: async () => ({ Component: (await pages())[name] }),
 });
 
 /** The pages of the account. They hold nothing of anybody until it is known who looks at them. */
 export const accountPages: Page[] = [
-  page('account', () => import('./overview/OverviewPage')),
-  page('account/orders', () => import('./orders/OrdersPage')),
-  page('account/referrer', () => import('./referrer/ReferrerPage')),
-  page('account/settings', () => import('./settings/SettingsPage')),
+  page('account', 'overview'),
+  page('account/orders', 'orders'),
+  page('account/referrer', 'referrer'),
+  page('account/settings', 'settings'),
 ];
