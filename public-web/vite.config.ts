@@ -59,7 +59,7 @@ export default defineConfig({
             together('claims', /features\/claim\/(?!routes)/),
             together(
               'parts',
-              /api\/useAnswer|captcha\/captcha|trusted|features\/tech\/|referral\/|newKey|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
+              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
             ),
             together(
               'note',

@@ -23,7 +23,7 @@ export const PAGES: Page[] = [
     feature: 'common',
     html: 'page',
     hidden: true,
-    source: 'parts',
+    source: 'src/features/tech/TechPage.tsx',
     load: () => import('./features/tech/TechPage'),
   },
   ...claimPages,
