@@ -78,7 +78,10 @@ export default defineConfig({
             ),
             together('info', /src\/content\/|features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\/(?!routes)/),
-            together('parts', /api\/useAnswer|captcha\/captcha|trusted|components\/(CopyButton|Modal|Notice|Points)\b/),
+            together(
+              'parts',
+              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
+            ),
             together(
               'note',
               /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,

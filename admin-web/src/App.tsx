@@ -29,6 +29,7 @@ const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
 const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
 const PagesScreen = lazy(() => import('./content/PagesScreen.tsx'));
 const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
+const ReferralScreen = lazy(() => import('./referral/ReferralScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
 const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
@@ -66,6 +67,7 @@ export function App() {
           path="/verifications/:id?"
           element={<Guard resource="verifications" screen={<VerificationsScreen />} />}
         />
+        <Route path="/referral/:id?" element={<Guard resource="referral" screen={<ReferralScreen />} />} />
         <Route path="/pairs" element={<Guard resource="pairs" screen={<PairsScreen />} />} />
         <Route path="/reserves" element={<Guard resource="reserves" screen={<ReservesScreen />} />} />
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />

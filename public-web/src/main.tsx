@@ -34,4 +34,9 @@ async function start(): Promise<void> {
   }
 }
 
+// Few come by a referrer's link: the others load nothing for it.
+if (location.search.includes('rid=')) {
+  import('./referral/arrival');
+}
+
 start();

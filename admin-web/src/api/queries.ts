@@ -16,6 +16,7 @@ export const KEYS = {
   settings: ['settings'],
   tech: ['tech'],
   rates: ['rates'],
+  referral: ['referral'],
   approvals: ['approvals'],
   audit: ['audit'],
   mail: ['mail'],

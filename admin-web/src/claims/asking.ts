@@ -34,6 +34,7 @@ const REASONS: Partial<Record<Transition['action'], string[]>> = {
   refund: ['customer_asked', 'wrong_sender', 'wrong_requisites', 'rules_violation', 'technical'],
   payout_failed: ['payout_rejected', 'wrong_requisites', 'network_delay', 'technical'],
   refund_bounced: ['refund_returned'],
+  payout_returned: ['payout_returned', 'wrong_requisites', 'technical'],
 };
 
 /** Reasons that fit a step; each has words for the customer on the server. */

@@ -4,10 +4,6 @@ import { content } from './en/content.ts';
 import { desk } from './en/desk.ts';
 import { discounts } from './en/discounts.ts';
 import { exchange } from './en/exchange.ts';
-import { growth } from './en/growth.ts';
-import { staff } from './en/staff.ts';
-import { verifications } from './en/verifications.ts';
-
 export const en = {
   ...common,
   ...claims,
@@ -16,6 +12,7 @@ export const en = {
   ...discounts,
   ...exchange,
   ...growth,
+  ...referral,
   ...staff,
   ...verifications,
 };

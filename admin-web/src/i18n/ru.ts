@@ -4,10 +4,6 @@ import { content } from './ru/content.ts';
 import { desk } from './ru/desk.ts';
 import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
-import { growth } from './ru/growth.ts';
-import { staff } from './ru/staff.ts';
-import { verifications } from './ru/verifications.ts';
-
 export const ru = {
   ...common,
   ...claims,
@@ -16,6 +12,7 @@ export const ru = {
   ...discounts,
   ...exchange,
   ...growth,
+  ...referral,
   ...staff,
   ...verifications,
 };

@@ -7,6 +7,7 @@ import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlin
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import EmojiEventsOutlined from '@mui/icons-material/EmojiEventsOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
+import GroupAddOutlined from '@mui/icons-material/GroupAddOutlined';
 import GroupOutlined from '@mui/icons-material/GroupOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
@@ -52,6 +53,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
         act: true,
       },
       { path: '/verifications', resource: 'verifications', icon: BadgeOutlined },
+      { path: '/referral', resource: 'referral', icon: GroupAddOutlined },
     ],
   },
   {

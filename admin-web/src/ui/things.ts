@@ -27,6 +27,14 @@ export function pathOf(kind: string, id: string): string | null {
       return '/rates';
     case 'approval':
       return '/approvals';
+    case 'referrer':
+      return `/referral/${id}`;
+    case 'referral_withdrawal':
+      return '/referral?tab=withdrawals';
+    case 'referral_accrual':
+      return '/referral?tab=accruals';
+    case 'referral_programme':
+      return '/referral?tab=programmes';
     case 'mail':
       return `/mail?id=${id}`;
     case 'content':

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use agio_captcha::Captcha;
 use agio_core::identity::{Actor, Customer, StaffSession};
 use agio_core::live::Notice;
-use agio_core::needs::{Bonuses, CustomerTokens, StaffTokens};
+use agio_core::needs::{Bonuses, CustomerTokens, FollowsSignUps, StaffTokens};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind, Platform, Result};
 use agio_mail::Mailroom;
@@ -26,6 +26,7 @@ pub struct Auth {
     pub(crate) texts: Texts,
     pub(crate) console: Console,
     pub(crate) bonuses: Arc<dyn Bonuses>,
+    pub(crate) sign_ups: Arc<dyn FollowsSignUps>,
 }
 
 /// Who calls, as far as the request tells.
@@ -55,8 +56,8 @@ impl Client {
 }
 
 impl Auth {
-    /// The desk, with the ways it needs: letters, captchas, what the installation says of its console, and what customers get on top of
-    /// the rates.
+    /// The desk, with the ways it needs: letters, captchas, what the installation says of its console, what customers get on top of the
+    /// rates, and who hears of sign-ups.
     ///
     /// # Panics
     /// The module's dictionaries contradict each other: a fault of the program.
@@ -67,6 +68,7 @@ impl Auth {
         captcha: Arc<Captcha>,
         console: Console,
         bonuses: Arc<dyn Bonuses>,
+        sign_ups: Arc<dyn FollowsSignUps>,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
@@ -77,6 +79,7 @@ impl Auth {
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             console,
             bonuses,
+            sign_ups,
         })
     }
 

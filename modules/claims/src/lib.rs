@@ -22,6 +22,7 @@ use agio_core::settings::{Setting, SettingKind};
 
 pub use admin::ClaimsDesk;
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
+pub use rules::payout::PayoutRules;
 pub use service::{
     AddedRequisite, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, Needs, NewClaim, NewRequisite, Outgoing,
     Overview, Party, RequisiteChange, Said, SavedRequisites, Staffed, TECHNICAL_MODE, Viewer,

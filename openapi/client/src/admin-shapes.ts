@@ -74,6 +74,17 @@ export type OwnDiscount = Schemas['DiscountMine'];
 export type Promo = Schemas['DeskPromo'];
 export type PromoInput = Schemas['DeskPromoOrder'];
 export type PromoUse = Schemas['DeskPromoUse'];
+export type ReferralProgramme = Schemas['DeskProgramme'];
+export type ReferralTermsInput = Schemas['DeskProgrammeOrder'];
+export type ReferralProgrammeChange = Schemas['DeskProgrammeChange'];
+export type ReferralKind = Schemas['ReferralKind'];
+export type Referrer = Schemas['DeskReferrerRow'];
+export type ReferrerWhole = Schemas['DeskReferrerView'];
+export type ReferralPerson = Schemas['DeskReferralPerson'];
+export type ReferralAccrual = Schemas['DeskAccrualRow'];
+export type ReferralVerdict = Schemas['DeskAccrualVerdict'];
+export type ReferralWithdrawal = Schemas['DeskReferralWithdrawal'];
+export type ReferralStepInput = Schemas['DeskReferralWithdrawalStep'];
 
 export type Currency = Schemas['MarketCurrency'];
 export type CurrencyKind = Schemas['CalculatorKind'];

@@ -24,6 +24,10 @@ import type {
   PoolRequisiteInput,
   PoolRequisitePatch,
   PromoInput,
+  ReferralProgrammeChange,
+  ReferralStepInput,
+  ReferralTermsInput,
+  ReferralVerdict,
   RoleName,
   TechnicalMode,
   TransitionInput,
@@ -166,6 +170,23 @@ export function adminApi(send: Send, origin = '') {
     drawContest: (id: string, body: ContestDrawing, key: string) =>
       answer(
         POST('/api/admin/v1/contests/{id}/draw', {
+    referralProgrammes: () => answer(GET('/api/admin/v1/referral/programmes')),
+    addReferralProgramme: (body: ReferralTermsInput) => answer(POST('/api/admin/v1/referral/programmes', { body })),
+    changeReferralProgramme: (id: string, body: ReferralProgrammeChange) =>
+      answer(PUT('/api/admin/v1/referral/programmes/{id}', { params: { path: { id } }, body })),
+    referrers: (q: string, cursor?: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/referrers', { params: { query: { q: q || undefined, cursor } }, signal })),
+    referrer: (id: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/referrers/{id}', { params: { path: { id } }, signal })),
+    giveReferrerProgramme: (id: string, programmeId: string | null) =>
+      answer(
+        PUT('/api/admin/v1/referral/referrers/{id}/programme', { params: { path: { id } }, body: { programmeId } }),
+      ),
+    referralAccruals: (tab: 'open' | 'past', cursor?: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/accruals', { params: { query: { tab, cursor } }, signal })),
+    decideReferralAccrual: (id: string, body: ReferralVerdict, key: string) =>
+      answer(
+        POST('/api/admin/v1/referral/accruals/{id}/decision', {
           params: { path: { id }, header: { 'Idempotency-Key': key } },
           body,
         }),
@@ -201,6 +222,16 @@ export function adminApi(send: Send, origin = '') {
       ),
     stopPromo: (code: string) =>
       answer(POST('/api/admin/v1/discounts/promos/{code}/stop', { params: { path: { code } } })),
+
+    referralWithdrawals: (tab: 'open' | 'past', cursor?: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/withdrawals', { params: { query: { tab, cursor } }, signal })),
+    moveReferralWithdrawal: (id: string, body: ReferralStepInput, key: string) =>
+      outcome(
+        POST('/api/admin/v1/referral/withdrawals/{id}/steps', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

@@ -200,14 +200,17 @@ impl Role {
         }
         match self {
             Self::Owner => true,
-            Self::Operator => name.starts_with("claims.") || name == "mail.resend",
+            Self::Operator => name.starts_with("claims.") || matches!(name, "mail.resend" | "referral.review" | "referral.pay"),
             Self::Cashier => {
-                name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend" || name == "contest.pay"
+                name.starts_with("claims.")
+                    || name.starts_with("reserves.")
+                    || matches!(name, "mail.resend" | "contest.pay" | "referral.pay")
             }
             Self::Editor if name == "contest.pay" => false,
-            Self::Editor => ["market.", "settings.", "rates.", "content.", "discounts.", "monitors.", "contest."]
-                .iter()
-                .any(|room| name.starts_with(room)),
+            Self::Editor => {
+                let rooms = ["market.", "settings.", "rates.", "content.", "discounts.", "monitors.", "contest."];
+                name == "referral.terms" || rooms.iter().any(|room| name.starts_with(room))
+            }
             Self::Auditor => false,
         }
     }

@@ -17,16 +17,23 @@ pub enum Account {
     IncomeSpread,
     /// What the house earned by fees.
     IncomeFee,
-    /// The other side of income: it lies in the reserves of the currencies received.
+    /// The other side of income: it lies in the reserves of the currencies received. What referrers were paid out of them is booked back
+    /// here.
     Exchange,
     /// The world outside the house.
     External,
     /// What the house owes a customer.
     Customer(Uuid),
-    /// What the house owes a referrer.
+    /// What the house owes a referrer and pays when they ask.
     Referral(Uuid),
     /// What the house owes the winner of a prize.
     Prize(Uuid),
+    /// What a referrer has earned and cannot ask for yet.
+    ReferralPending(Uuid),
+    /// What referrers have asked for and is not paid yet.
+    ReferralOut,
+    /// What referrers cost the house: the other side of all they ever earned. It is below zero by as much.
+    ReferralCost,
 }
 
 impl Account {
@@ -57,12 +64,15 @@ impl Account {
             Self::Customer(owner) => format!("customer:{currency}:{owner}"),
             Self::Referral(owner) => format!("referral:{currency}:{owner}"),
             Self::Prize(winner) => format!("prize:{currency}:{winner}"),
+            Self::ReferralPending(owner) => format!("referral_pending:{currency}:{owner}"),
+            Self::ReferralOut => format!("referral_out:{currency}"),
+            Self::ReferralCost => format!("referral_cost:{currency}"),
         }
     }
 
-    /// Whether its balance may go below zero: the world outside, and what an exchange earned or lost.
+    /// Whether its balance may go below zero: the world outside, what an exchange earned or lost, and what referrers cost.
     #[must_use]
     pub fn may_be_negative(self) -> bool {
-        matches!(self, Self::External | Self::Exchange | Self::IncomeSpread)
+        matches!(self, Self::External | Self::Exchange | Self::IncomeSpread | Self::ReferralCost)
     }
 }

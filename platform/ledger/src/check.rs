@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agio_core::{Result, Timestamp, Tx, fetch_all, fetch_one};
+use agio_core::{Result, Timestamp, Tx, fetch_all};
 
 use crate::store;
 use crate::{Account, Ledger};
@@ -92,6 +92,6 @@ impl Ledger {
     /// # Errors
     /// The database cannot be read.
     pub async fn held(&self, tx: &mut Tx, currency: i64) -> Result<i64> {
-        Ok(fetch_one!(tx, (i64,), store::HELD, Account::Hold.name(currency))?.0)
+        self.balance(tx, Account::Hold, currency).await
     }
 }

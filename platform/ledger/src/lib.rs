@@ -189,6 +189,15 @@ impl Ledger {
         self.post(tx, &batch).await
     }
 
+    /// What an account holds, in units; nothing in one that was never opened.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn balance(&self, tx: &mut Tx, account: Account, currency: i64) -> Result<i64> {
+        let found = fetch_optional!(tx, (i64,), store::BALANCE, account.name(currency))?;
+        Ok(found.map_or(0, |(balance,)| balance))
+    }
+
     /// Releases a hold and sets another part of the reserve aside, together with the other transfers of the batch.
     ///
     /// # Errors

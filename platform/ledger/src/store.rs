@@ -16,7 +16,7 @@ agio_core::statements! {
     RESERVES = "SELECT account.currency_id, account.balance,
             COALESCE((SELECT MAX(created_at) FROM ledger_transfer WHERE ledger_transfer.currency_id = account.currency_id), 0)
         FROM ledger_account account WHERE account.name LIKE 'reserve:%'";
-    HELD = "SELECT balance FROM ledger_account WHERE name = $1";
+    BALANCE = "SELECT balance FROM ledger_account WHERE name = $1";
     DRIFTED_ACCOUNTS = "SELECT account.name, account.balance, CAST(COALESCE(entries.total, 0) AS BIGINT)
         FROM ledger_account account
         LEFT JOIN (SELECT account, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_entry GROUP BY account) entries ON entries.account = account.name

@@ -7,7 +7,7 @@ use agio_auth::{Auth, Console, customer_calls, staff_calls};
 use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
 use agio_claims::{
-    AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing,
+    AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing, PayoutRules,
     SavedRequisitesApi,
 };
 use agio_content::{Content, ContentApi, ContentDesk};
@@ -24,6 +24,7 @@ use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
 use agio_monitors::{ExportApi, MonitorDesk, Monitors};
+use agio_referral::{AgreedWithdrawal, Bonds, Referral, ReferralApi, ReferralDesk};
 use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
@@ -70,6 +71,8 @@ pub struct App {
     pub monitors: Arc<Monitors>,
     /// Contests.
     pub contests: Arc<Contests>,
+    /// Who brings others, and what they earn.
+    pub referral: Arc<Referral>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -115,7 +118,20 @@ impl App {
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let discounts = Discounts::new(&platform, calculator.clone());
-        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console, discounts.clone());
+        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console, discounts.clone(), Bonds::new(&platform));
+        let referral = Referral::new(
+            &platform,
+            ledger.clone(),
+            approvals.clone(),
+            mailroom.clone(),
+            agio_referral::Needs {
+                worths: calculator.clone(),
+                currencies: calculator.clone(),
+                addresses: auth.clone(),
+                requisites: Arc::new(PayoutRules),
+            },
+            &config.server.public_url,
+        );
         let register = Register::new(&platform, mailroom.clone());
         let contests =
             Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
@@ -131,7 +147,7 @@ impl App {
                 bonuses: discounts.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: vec![contests.clone(), discounts.clone()],
+                followers: vec![contests.clone(), discounts.clone(), referral.clone()],
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -153,6 +169,7 @@ impl App {
                 Arc::new(FarPairChange(calculator.clone())),
                 Arc::new(SettingsChange(calculator.clone())),
                 Arc::new(PrizePayment(contests.clone())),
+                Arc::new(AgreedWithdrawal(referral.clone())),
             ],
         );
         let monitors = Monitors::new(&platform, calculator.clone());
@@ -176,6 +193,7 @@ impl App {
             content,
             monitors,
             contests,
+            referral,
             captcha,
             mailroom,
             texts,
@@ -201,6 +219,7 @@ impl App {
             self.content.clone(),
             self.monitors.clone(),
             self.contests.clone(),
+            self.referral.clone(),
         ]
     }
 
@@ -250,6 +269,7 @@ impl App {
         let mut tx = self.platform.db.read().await?;
         let mut checked = self.ledger.check(&mut tx, self.platform.clock.now()).await?;
         checked.differences.extend(self.claims.audit(&mut tx).await?);
+        checked.differences.extend(self.referral.audit(&mut tx).await?);
         self.ledger.remember_check(checked.clone());
         Ok(checked)
     }
@@ -308,10 +328,11 @@ impl App {
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_calls(&self.auth, &self.public_url);
+        let referral = ReferralApi::new(self.referral.clone());
         let discounts = DiscountsApi::new(self.discounts.clone());
         let content = ContentApi::new(self.content.clone());
         let growth = (ExportApi::new(self.monitors.clone()), ContestApi::new(self.contests.clone()));
-        let calls = (calculator, claims, saved, verification, content, accounts, growth, discounts);
+        let calls = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral);
         service(calls, "Agio public API", PUBLIC_ABOUT)
     }
 
@@ -336,6 +357,7 @@ impl App {
         let verification = VerificationDesk::new(self.verification.clone());
         let content = ContentDesk::new(self.content.clone());
         let discounts = DiscountsDesk::new(self.discounts.clone(), self.auth.clone());
+        let referral = ReferralDesk::new(self.referral.clone());
         let approvals = ApprovalDesk::new(self.decisions.clone());
         let growth = (MonitorDesk::new(self.monitors.clone()), ContestDesk::new(self.contests.clone(), self.approvals.clone()));
         let house = (
@@ -344,7 +366,7 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        let calls = (staff, house, claims, verification, content, market, growth, discounts);
+        let calls = (staff, house, claims, verification, content, market, growth, discounts, referral);
         service(calls, "Agio console API", CONSOLE_ABOUT)
     }
 
@@ -419,6 +441,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_content::DICTIONARY,
     agio_monitors::DICTIONARY,
     agio_contest::DICTIONARY,
+    agio_referral::DICTIONARY,
 ];
 
 /// Every text of the house.

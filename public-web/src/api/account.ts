@@ -107,6 +107,77 @@ export interface OwnVerification {
   decidedAt: string | null;
 }
 
+/** A percent that holds from a referred volume on. */
+export interface ReferralTier {
+  from: string;
+  percent: string;
+}
+
+/** A currency a referral balance can be paid in, and what is asked about where it goes. */
+export interface ReferralCurrency {
+  id: number;
+  code: string;
+  name: string;
+  network: string;
+  input: { name: string; label: string; kind: RequisiteKind; required: boolean }[];
+}
+
+/** A referrer's link and what it brought. */
+export interface Referral {
+  code: string;
+  link: string;
+  percent: string;
+  kind: 'profit' | 'amount';
+  tiers: ReferralTier[];
+  next: ReferralTier | null;
+  /** In the base currency, whose ticker is `base`. */
+  volume: string;
+  base: string;
+  balance: string;
+  pending: string;
+  debt: string;
+  /** The code of the balance's currency; empty where the house has set none. */
+  currency: string;
+  visits: number;
+  registrations: number;
+  claims: number;
+  earned: string;
+  minimum: string;
+  holdHours: number;
+  days: number;
+  currencies: ReferralCurrency[];
+}
+
+/** What was earned or withdrawn. */
+export interface ReferralLine {
+  id: string;
+  kind: 'accrual' | 'withdrawal';
+  amount: string;
+  currency: string;
+  status: 'review' | 'held' | 'available' | 'refused' | 'reversed' | 'requested' | 'approved' | 'paid';
+  createdAt: string;
+}
+
+export interface ReferralDay {
+  /** The day in UTC, `2024-03-28`. */
+  date: string;
+  visits: number;
+  claims: number;
+  earned: string;
+}
+
+/** A withdrawal of a referral balance. */
+export interface ReferralWithdrawal {
+  id: string;
+  amount: string;
+  currency: string;
+  status: 'requested' | 'approved' | 'paid' | 'refused';
+  to: string;
+  tx: string | null;
+  reason: string | null;
+  createdAt: string;
+}
+
 export interface ListPage<Item> {
   items: Item[];
   page: number;
@@ -144,6 +215,24 @@ export interface AccountCalls {
   'DELETE /users/me/requisites/{id}/': { path: { id: string }; answer: Nothing };
   'GET /discounts/': { answer: Discounts };
   'GET /users/me/verifications/': { answer: { items: OwnVerification[] } };
+  'POST /referral/visits/': { body: { code: string }; answer: { days: number } };
+  'GET /users/me/refferal/': { answer: Referral };
+  'GET /users/me/refferal/dw/': {
+    query: { page?: string; size?: string; date_from?: string; date_to?: string };
+    answer: ListPage<ReferralLine>;
+  };
+  'GET /users/me/refferal/days/': {
+    query?: { date_from?: string; date_to?: string };
+    answer: { items: ReferralDay[] };
+  };
+  'GET /users/me/refferal/withdrawal/': {
+    query: { page?: string; size?: string };
+    answer: ListPage<ReferralWithdrawal>;
+  };
+  'POST /users/me/refferal/withdrawal/': {
+    body: { amount: string; currencyId: number; requisites: Record<string, string> };
+    answer: ReferralWithdrawal;
+  };
   'POST /users/me/password/': { body: { oldPassword: string; newPassword: string }; answer: Nothing };
   'GET /users/me/sessions/': { answer: SignedInBrowser[] };
   'DELETE /users/me/sessions/': { answer: Nothing };

@@ -75,6 +75,9 @@ function Ways() {
         <Link to={paths.orders()}>{t('orders')}</Link>
       </li>
       <li>
+        <Link to={`${paths.account()}/referrer`}>{t('referrer')}</Link>
+      </li>
+      <li>
         <Link to={paths.discounts()}>{t('menu.discounts')}</Link>
       </li>
       <li>

@@ -154,6 +154,7 @@ export const claims = {
     wrong_requisites: 'Wrong payout requisites',
     payout_rejected: 'Bank or network refused the payout',
     network_delay: 'The network is congested',
+    payout_returned: 'The payout came back',
     refund_returned: 'The refund came back',
     rules_violation: 'The rules were broken',
     technical: 'A technical hitch on our side',
@@ -205,6 +206,7 @@ export const claims = {
     payout_partial: 'A part paid out',
     complete: 'Exchange completed',
     refund: 'Refund decided',
+    payout_returned: 'Payout came back',
     refund_sent: 'Refund sent',
     refund_done: 'Refund arrived',
     refund_bounced: 'Refund came back',
@@ -294,6 +296,12 @@ export const claims = {
       title: 'The refund reached the customer',
       text: 'The claim is closed as refunded.',
       do: 'Close the claim',
+    },
+    payout_returned: {
+      label: 'Payout came back…',
+      title: 'The payout of claim No. %{number} came back',
+      text: 'The exchange is undone in the books: %{out} are in the reserve again, and the customer’s payment is to be returned. What others earned by it is taken back.',
+      do: 'Undo and refund',
     },
     refund_bounced: {
       label: 'Refund came back…',

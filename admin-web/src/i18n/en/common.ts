@@ -27,6 +27,7 @@ export const common = {
     content: 'Pages',
     mail: 'Letters',
     verifications: 'Verification',
+    referral: 'Referral',
     pairs: 'Directions',
     reserves: 'Reserves',
     requisites: 'Requisites',

@@ -136,6 +136,10 @@ export const desk = {
     staff: 'Member of staff',
     customer: 'Customer',
     token_key: 'Sign-in key',
+    referrer: 'Referrer',
+    referral_withdrawal: 'Referral withdrawal',
+    referral_accrual: 'Referral accrual',
+    referral_programme: 'Referral programme',
     alert: 'Alert',
   },
   mail: {

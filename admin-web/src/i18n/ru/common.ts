@@ -27,6 +27,7 @@ export const common = {
     content: 'Страницы',
     mail: 'Письма',
     verifications: 'Проверки',
+    referral: 'Рефералы',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',

@@ -142,6 +142,10 @@ export const desk = {
     staff: 'Сотрудник',
     customer: 'Клиент',
     token_key: 'Ключ входа',
+    referrer: 'Реферер',
+    referral_withdrawal: 'Вывод реферала',
+    referral_accrual: 'Реферальное начисление',
+    referral_programme: 'Реферальная программа',
     alert: 'Предупреждение',
   },
   mail: {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agio_core::identity::{Actor, Customer, Staff};
-use agio_core::needs::{CustomerBook, CustomerFacts, Person};
-use agio_core::{BoxFuture, Error, Result};
+use agio_core::needs::{ConfirmedAddresses, CustomerBook, CustomerFacts, Person};
+use agio_core::{BoxFuture, Error, Result, Tx};
 use uuid::Uuid;
 
 use super::gates::PASSWORD;
@@ -28,6 +28,15 @@ impl CustomerBook for Auth {
                 activated: row.activated_at.is_some(),
                 email: row.email,
             }))
+        })
+    }
+}
+
+impl ConfirmedAddresses for Auth {
+    fn owner<'a>(&'a self, tx: &'a mut Tx, email: &'a str) -> BoxFuture<'a, Result<Option<Uuid>>> {
+        Box::pin(async move {
+            let found = store::by_email(tx, email).await?;
+            Ok(found.filter(|row| row.activated_at.is_some()).map(|row| row.id))
         })
     }
 }

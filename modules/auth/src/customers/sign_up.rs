@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agio_core::needs::SignedUp;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_requisites::{Kind as RequisiteKind, check};
 
@@ -58,6 +59,13 @@ impl Auth {
         let is_new = store::insert(tx, new, now).await?;
         let customer = store::by_email(tx, &new.email).await?.ok_or_else(|| Error::internal("an account is gone"))?;
         let id = customer.id.to_string();
+        let came = SignedUp {
+            account: is_new.then_some(customer.id),
+            email: new.email.clone(),
+            referral: new.referral.clone(),
+            at: now,
+        };
+        self.sign_ups.signed_up(tx, &came).await?;
         if is_new {
             self.mail_activation(tx, &customer, now).await?;
             note(tx, &actor(customer.id, client), "customer.signed_up", &id, now).await

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_core::needs::{Agreed, Asked, Bonus, CurrencyFacts, Proof, Quotes};
+use agio_core::needs::{Agreed, Asked, Bonus, CurrencyFacts, CurrencyList, Proof, Quotes};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Amount, Error, Result};
 use rust_decimal::Decimal;
@@ -33,6 +33,24 @@ impl Quotes for Calculator {
 
     fn proof(&self, from: i64, to: i64) -> Option<Proof> {
         self.market().between(from, to)?.pair.verification
+    }
+}
+
+impl CurrencyList for Calculator {
+    fn by_id(&self, id: i64) -> Option<Arc<CurrencyFacts>> {
+        self.currency(id)
+    }
+
+    fn by_code(&self, code: &str) -> Option<Arc<CurrencyFacts>> {
+        let market = self.market();
+        let found = market.currencies.iter().find(|currency| currency.facts.code.eq_ignore_ascii_case(code));
+        found.map(|currency| currency.facts.clone())
+    }
+
+    fn receivable(&self, ticker: &str) -> Vec<Arc<CurrencyFacts>> {
+        let market = self.market();
+        let found = market.currencies.iter().filter(|currency| currency.receive && currency.facts.ticker == ticker);
+        found.map(|currency| currency.facts.clone()).collect()
     }
 }
 

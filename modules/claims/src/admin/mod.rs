@@ -222,10 +222,10 @@ impl ClaimsDesk {
 
 /// Whether an action decides that money goes back.
 fn returns_money(action: Action) -> bool {
-    matches!(action, Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced)
+    matches!(action, Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced | Action::PayoutReturned)
 }
 
 /// Whether an action says that money leaves the house, or decides that it will go back.
 fn sends_money(action: Action) -> bool {
-    matches!(action, Action::PayoutSent | Action::Refund | Action::RefundSent)
+    matches!(action, Action::PayoutSent | Action::PayoutReturned | Action::Refund | Action::RefundSent)
 }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! is the way of nearly every claim. The rest of the table is for what goes otherwise: another amount, money after the
-//! deadline, a stop for a check, a payout that fails, a refund.
+//! deadline, a stop for a check, a payout that fails or comes back, a refund.
 //!
 //! Nothing here touches a database. [`Books`] is the table's own picture of what the ledger holds for one claim; the
 //! tests walk every path with it and prove that no claim ends with money left in it.
@@ -209,8 +209,17 @@ mod tests {
     #[test]
     fn a_claim_that_ended_opens_again_only_for_money_that_comes() {
         for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(State::is_final)) {
-            assert_eq!((row.action, row.to), (Action::LatePayment, Target::State(State::LatePayment)));
-            assert!(row.from.is_some_and(|from| public_status(from) != PublicStatus::Finished), "{row:?}");
+            let opens = (row.action, row.to);
+            match row.from {
+                Some(State::Completed) => {
+                    assert_eq!(opens, (Action::PayoutReturned, Target::State(State::RefundPending)));
+                    assert_eq!((row.actors, row.needs), (&[Actor::Operator][..], &[Need::Reason][..]));
+                }
+                from => {
+                    assert_eq!(opens, (Action::LatePayment, Target::State(State::LatePayment)));
+                    assert_ne!(from, Some(State::Refunded), "what was returned stays returned");
+                }
+            }
         }
     }
 

@@ -61,7 +61,7 @@ pub enum Holding {
 
 impl State {
     /// Whether the claim has ended. Money that still comes for a cancelled, expired or rejected claim opens it again as
-    /// [`State::LatePayment`].
+    /// [`State::LatePayment`]; a payout that comes back opens a completed one again as [`State::RefundPending`].
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Refunded | Self::Cancelled | Self::Expired | Self::Rejected)

@@ -72,6 +72,8 @@ named! {
         PayoutPartial = "payout_partial",
         /// Ends the claim as exchanged.
         Complete = "complete",
+        /// Notes that the payout of a claim that had ended came back.
+        PayoutReturned = "payout_returned",
         /// Notes that the refund has left.
         RefundSent = "refund_sent",
         /// Ends the claim as refunded.
@@ -137,6 +139,9 @@ pub enum Effect {
     /// A part of the payout has arrived and the rest will not follow: the share of the payment that was exchanged is
     /// settled, the rest of claim out returns to the reserve, the rest of claim in stays the customer's.
     SettlePart,
+    /// The payout came back after it had arrived: what settled it is booked the other way, to the last unit. The amount is the house's
+    /// again, external to reserve; the payment is the customer's again, reserve to claim in; nothing was earned.
+    TakeBackPayout,
     /// Sends the payment back: claim in to claim out.
     SendRefund,
     /// The refund came back: claim out to claim in.
@@ -180,6 +185,7 @@ impl Effect {
             Self::PostHold => (books.reserve && books.money, Books { reserve: false, payout: true, ..books }),
             Self::SettlePayout => (books.payout && books.money, Books { payout: false, money: false, ..books }),
             Self::SettlePart => (books.payout && books.money, Books { payout: false, ..books }),
+            Self::TakeBackPayout => (books.are_empty(), Books { money: true, ..books }),
             Self::SendRefund => (books.money && !books.reserve && !is_under_way, Books { money: false, refund: true, ..books }),
             Self::TakeBackRefund => (books.refund, Books { money: true, refund: false, ..books }),
             Self::SettleRefund => (books.refund, Books { refund: false, ..books }),
@@ -326,7 +332,8 @@ pub const TRANSITIONS: &[Transition] = &[
     row(State::PayoutSent, Action::PayoutPartial, State::PayoutPartial, &[Operator]).needing(&[Amount]),
     row(State::PayoutPartial, Action::PayoutSent, State::PayoutSent, &[Operator]).needing(&[TxId]),
     row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::SettlePart).needing(&[Amount, Reason]),
-    // The refund.
+    // The refund. A payout that came back is not sent again unasked: its requisites have just proved wrong.
+    row(State::Completed, Action::PayoutReturned, State::RefundPending, &[Operator]).booking(Effect::TakeBackPayout).needing(&[Reason]),
     row(State::RefundPending, Action::RefundSent, State::RefundSent, &[Operator]).booking(Effect::SendRefund).needing(&[TxId]),
     row(State::RefundSent, Action::RefundDone, State::Refunded, &[Watcher, Operator]).booking(Effect::SettleRefund),
     row(State::RefundSent, Action::RefundBounced, State::RefundPending, &[Watcher, Operator]).booking(Effect::TakeBackRefund).needing(&[Reason]),

@@ -61,6 +61,7 @@ pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booki
         }
         Effect::SettlePayout => booking.settle(claim),
         Effect::SettlePart => booking.settle_part(claim, arrived),
+        Effect::TakeBackPayout => booking.take_back(claim),
         Effect::SendRefund => {
             booking.sent_side(claim, Account::ClaimIn, Account::ClaimOut, claim.in_units);
             claim.refund_units = claim.in_units;
@@ -101,6 +102,19 @@ impl Booking {
         self.income(claim, claim.receive_units);
         claim.out_units = 0;
         claim.in_units = 0;
+    }
+
+    /// What [`settle`](Self::settle) booked, the other way.
+    fn take_back(&mut self, claim: &mut Claim) {
+        (claim.out_units, claim.in_units) = (claim.receive_units, claim.received_units);
+        let mut settled = Self { hold: HoldChange::Keep, moves: Vec::new() };
+        settled.settle(claim);
+        self.moves.extend(settled.moves.into_iter().map(|step| match (step.debit, step.credit) {
+            // The payout is at the house at once; it does not travel to the customer again.
+            (Account::ClaimOut, Account::External) => Move { debit: Account::External, credit: Account::Reserve, ..step },
+            (debit, credit) => Move { debit: credit, credit: debit, ..step },
+        }));
+        (claim.in_units, claim.paid_out_units) = (claim.received_units, 0);
     }
 
     /// The customer keeps what arrived and is owed the rest of the payment, rounded in their favour.
@@ -167,7 +181,7 @@ mod tests {
             (claim.receive_units, claim.send_units, claim.worth_units) = (units + 1, units + 1, units + 2);
             claim.hold_id = books.reserve.then(uuid::Uuid::nil);
             claim.in_units = if books.money { units } else { 0 };
-            claim.received_units = claim.in_units;
+            claim.received_units = units;
             claim.out_units = if books.payout { units + 1 } else { 0 };
             claim.refund_units = if books.refund { units } else { 0 };
             if let Some(expected) = effect.apply(books) {
@@ -189,6 +203,30 @@ mod tests {
             let part = book(Effect::SettlePart, &mut claim, 0, arrived);
             prop_assert_eq!(balance(&part.moves, Account::ClaimOut), -(arrived + 1));
             prop_assert_eq!(units + balance(&part.moves, Account::ClaimIn), claim.in_units);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_payout_that_comes_back_leaves_as_if_it_had_never_settled(
+            sent in 1_i64..1_000_000_000, received in 1_i64..1_000_000_000, worth in 1_i64..2_000_000_000, over in 0_i64..1_000,
+        ) {
+            let mut claim = claim();
+            (claim.send_units, claim.receive_units, claim.worth_units) = (sent, received, worth);
+            (claim.in_units, claim.received_units, claim.out_units) = (sent + over, sent + over, received);
+            claim.terms = r#"{"fees":{"from":{"fixed":"0.00000001","percent":"0"},"to":{"fixed":"0.01","percent":"0"}}}"#.into();
+            let there = book(Effect::SettlePayout, &mut claim, 0, 0);
+            let back = book(Effect::TakeBackPayout, &mut claim, 0, 0);
+            let all = [there.moves, back.moves].concat();
+            for account in [Account::IncomeSpread, Account::IncomeFee, Account::Exchange, Account::External, Account::ClaimIn] {
+                for currency in [claim.from_id, claim.to_id] {
+                    let of_currency: Vec<_> = all.iter().copied().filter(|step| step.currency == currency).collect();
+                    prop_assert_eq!(balance(&of_currency, account), 0, "{:?} of {}", account, currency);
+                }
+            }
+            // What was on its way to the customer is reserve.
+            prop_assert_eq!((balance(&all, Account::ClaimOut), balance(&all, Account::Reserve)), (-received, received));
+            prop_assert_eq!((claim.in_units, claim.out_units), (sent + over, 0));
         }
     }
 

@@ -146,7 +146,10 @@ pub fn due_at(claim: &Claim, patience: Patience, now: Timestamp) -> Timestamp {
 /// Whether an action takes something from the customer, so that a button for it asks again.
 #[must_use]
 pub const fn is_danger(action: Action) -> bool {
-    matches!(action, Action::Reject | Action::VerifyReject | Action::Refund | Action::Hold | Action::PayoutFailed)
+    matches!(
+        action,
+        Action::Reject | Action::VerifyReject | Action::Refund | Action::Hold | Action::PayoutFailed | Action::PayoutReturned
+    )
 }
 
 /// Whether a customer may send a receipt now. What is verified is sent to whoever verifies it. An expired claim is among these: the receipt is how a customer who was

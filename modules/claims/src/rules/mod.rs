@@ -6,6 +6,7 @@ pub mod claim;
 pub mod desk;
 pub mod fields;
 pub mod payment;
+pub mod payout;
 pub mod terms;
 
 pub use claim::{Claim, Offer, Requisite};

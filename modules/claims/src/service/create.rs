@@ -8,7 +8,7 @@ use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{self, Customer};
 use agio_core::live::Notice;
-use agio_core::needs::{Agreed, Asked, Proof};
+use agio_core::needs::{Agreed, Asked, Proof, address_digest, guest_digest};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_ledger::{Batch, Hold};
@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::bonus::PROMO_FIELD;
-use super::{Claims, digest, hex};
+use super::{Claims, hex};
 use crate::model::{Action, Actor, State};
 use crate::rules::Claim;
 use crate::rules::claim::{Requisite, requisites_json};
@@ -170,13 +170,13 @@ impl Claims {
             ..Asked::plainly(new.from, new.to, new.send)
         })?;
         self.is_enough_for_promo(&offered, &agreed)?;
-        let address = digest(&format!("address {}", party.address));
+        let address = address_digest(party.address);
         self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
         let mut claim = self.blank(agreed, now)?;
         // An account finds its claims by the address, whatever case it was typed in.
         claim.email = email.to_lowercase();
         claim.locale = party.locale.to_string();
-        claim.guest_digest = digest(guest);
+        claim.guest_digest = guest_digest(guest);
         claim.address_digest = address;
         claim.customer_id = party.customer.as_ref().map(|customer| customer.id);
         claim.referral.clone_from(&new.referral);
@@ -251,7 +251,7 @@ impl Claims {
     /// 500 when no challenge can be made.
     pub fn captcha_for(&self, address: IpAddr) -> Result<Option<Offer>> {
         let now = self.platform.clock.now();
-        let address = digest(&format!("address {address}"));
+        let address = address_digest(address);
         if self.captcha_needed(&[&address], now) { self.captcha.offer(CAPTCHA_ACTION, true).map(Some) } else { Ok(None) }
     }
 

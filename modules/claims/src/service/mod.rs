@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::needs::{Bonuses, CurrencyFacts, FollowsExchanges, LetterGate, Proofs, Quotes, Worths};
+use agio_core::needs::{Bonuses, CurrencyFacts, FollowsExchanges, LetterGate, Proofs, Quotes, Worths, guest_digest};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_files::Folder;
@@ -186,12 +186,12 @@ impl Viewer {
     /// own it: the address may have been mistyped, and nobody had to prove it.
     #[must_use]
     pub fn owns(&self, claim: &Claim) -> bool {
-        self.guest.as_deref().is_some_and(|secret| digest(secret) == claim.guest_digest)
+        self.guest.as_deref().is_some_and(|secret| guest_digest(secret) == claim.guest_digest)
             || self.customer.is_some_and(|customer| claim.customer_id == Some(customer))
     }
 }
 
-/// A digest under which secrets and addresses are kept.
+/// A digest under which a payment is known.
 pub(crate) fn digest(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }

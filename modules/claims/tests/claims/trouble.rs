@@ -67,6 +67,35 @@ async fn money_that_came_late_is_returned(engine: Engine) {
     house.books_are_clean().await;
 }
 
+async fn a_payout_that_comes_back_undoes_the_exchange(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let (roubles, bitcoins) = (reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await);
+    let customer = Customer::orders(&house, "0.01").await;
+    for step in ["confirm", "paid"] {
+        customer.does(step).await.ok();
+    }
+    operator.completes(&customer.id).await;
+    operator.tries(&customer.id, "payout_returned", json!({})).await.refused(422, "validation_failed");
+    operator.does(&customer.id, "payout_returned", json!({ "reason": "payout_returned" })).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((&status["status"], &status["isFinal"]), (&json!("refund_pending"), &json!(false)));
+    assert_eq!(reserve(&house, "SBERRUB").await, roubles, "the payout is at the house again");
+    assert_eq!(reserve(&house, "BTC").await, bitcoins, "the payment is not the house's any more");
+    house.books_are_clean().await;
+
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    operator
+        .tries(&customer.id, "payout_returned", json!({ "reason": "technical" }))
+        .await
+        .refused(409, "transition_not_allowed");
+    assert_eq!(customer.status().await, "refunded");
+    assert_eq!((reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await), (roubles, bitcoins));
+    house.books_are_clean().await;
+    house.audit_is_whole().await;
+}
+
 async fn another_amount_is_exchanged_when_the_customer_agrees(engine: Engine) {
     let house = House::open(engine).await;
     let operator = Operator::at(&house).await;
@@ -204,6 +233,7 @@ async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
 both_engines!(
     money_that_came_late_is_exchanged_at_new_terms,
     money_that_came_late_is_returned,
+    a_payout_that_comes_back_undoes_the_exchange,
     another_amount_is_exchanged_when_the_customer_agrees,
     a_customer_tops_up_what_was_too_little,
     a_choice_nobody_makes_goes_to_an_operator,

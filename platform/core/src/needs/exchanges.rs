@@ -1,5 +1,8 @@
 //! Hearing of exchanges that are done: what referrals, discounts and contests live on.
 
+use std::net::IpAddr;
+
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::Worth;
@@ -56,4 +59,20 @@ pub trait FollowsExchanges: Send + Sync {
     /// Hears that an exchange it was told of is taken back: what followed from it is taken back too. Called at most once for each
     /// time the exchange was done.
     fn undone<'a>(&'a self, tx: &'a mut Tx, exchange: &'a Exchange) -> BoxFuture<'a, Result<()>>;
+}
+
+/// The digest a browser's secret is known by.
+#[must_use]
+pub fn guest_digest(secret: &str) -> String {
+    hexadecimal(secret)
+}
+
+/// The digest a network address is known by.
+#[must_use]
+pub fn address_digest(address: IpAddr) -> String {
+    hexadecimal(&format!("address {address}"))
+}
+
+fn hexadecimal(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

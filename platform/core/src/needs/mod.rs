@@ -5,6 +5,7 @@
 mod bonuses;
 mod exchanges;
 mod feeds;
+mod referrals;
 mod terms;
 
 use std::net::IpAddr;
@@ -23,8 +24,9 @@ use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
 pub use bonuses::{Bonus, BonusKind, BonusPart, Bonuses, Offered, Person, PromoSeen, PromoUse};
-pub use exchanges::{Exchange, FollowsExchanges};
+pub use exchanges::{Exchange, FollowsExchanges, address_digest, guest_digest};
 pub use feeds::{Direction, DirectionSide, OfferStamp, Offers, Robots};
+pub use referrals::{CheckedRequisite, ConfirmedAddresses, CurrencyList, FollowsSignUps, PayoutRequisites, SignedUp};
 pub use terms::TermsVersion;
 
 /// A currency as other rooms need to know it.

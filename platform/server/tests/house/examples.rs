@@ -9,6 +9,7 @@ mod content;
 mod contest;
 mod discounts;
 mod monitors;
+mod referral;
 mod staff;
 mod verification;
 
@@ -251,6 +252,7 @@ async fn every_operation_has_a_true_example() {
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
     discounts::give_discounts(&house, &owner, &mut recorder).await;
+    referral::bring_others(&house, &owner, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     content::keep_the_texts(&house, &owner, &mut recorder).await;
     monitors::be_listed(&house, &owner, &mut recorder).await;

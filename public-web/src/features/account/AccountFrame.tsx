@@ -44,6 +44,7 @@ function Ways() {
   const ways = [
     { to: paths.account(), name: t('overview') },
     { to: paths.orders(), name: t('orders') },
+    { to: `${paths.account()}/referrer`, name: t('referrer') },
     { to: paths.settings(), name: t('settings') },
   ];
   const here = pathname.replace(/\/$/, '');

@@ -10,11 +10,18 @@ export const accountPage = (path: string, load: Page['load'], hidden = true): Pa
   load,
 });
 
-/** The pages of the account. They hold nothing of anybody until it is known who looks at them. */
+// One import for all of them: the first load of the site names it once.
+const pages = () => import('./pages');
+
+const page = (path: string, name: keyof Awaited<ReturnType<typeof pages>>, hidden = true): Page =>
+  accountPage(path, async () => ({ Component: (await pages())[name] }), hidden);
+
+/** The pages of whoever is signed in; their texts and code come together. */
 export const accountPages: Page[] = [
-  accountPage('account', () => import('./overview/OverviewPage')),
-  accountPage('account/orders', () => import('./orders/OrdersPage')),
-  accountPage('account/settings', () => import('./settings/SettingsPage')),
+  page('account', 'overview'),
+  page('account/orders', 'orders'),
+  page('account/referrer', 'referrer'),
+  page('account/settings', 'settings'),
   // What anybody may find: the table of discounts, with the customer's own place in it.
-  accountPage('discounts', () => import('./discounts/DiscountsPage'), false),
+  page('discounts', 'discounts', false),
 ];

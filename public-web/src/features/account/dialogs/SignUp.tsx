@@ -12,6 +12,7 @@ import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { rememberedCode } from '../../../referral/memory';
 import { closeDoor, openDoor } from '../../../session/door';
 import styles from './dialogs.module.css';
 import { Sent } from './Sent';
@@ -26,7 +27,8 @@ export function SignUp() {
     initial: { email: '', password: '' },
     checks: { password: passwordCheck(t) },
     send: async ({ email, password }) => {
-      const body = { email: email.trim(), password };
+      const refferal = rememberedCode();
+      const body = { email: email.trim(), password, ...(refferal && { refferal }) };
       setTold(
         await withCaptcha(locale, 'signup', (answer) =>
           call(locale, 'POST /users/signup/', { body: { ...body, ...answer } }),

@@ -2,6 +2,8 @@ import { call } from '../../../api/client';
 import { ApiError } from '../../../api/errors';
 import type { ClaimDraft, CreatedClaim } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
+import { newKey } from '../../../newKey';
+import { rememberedCode } from '../../../referral/memory';
 import { captchaWord } from './captcha';
 import { asking } from './promo';
 
@@ -52,17 +54,9 @@ async function prepare(locale: Locale, draft: ClaimDraft): Promise<Pending> {
     return known;
   }
   const word = await captchaWord(locale);
-  const body = word === null ? draft : { ...draft, recaptcha: word };
+  const refferal = rememberedCode();
+  const body = { ...draft, ...(word !== null && { recaptcha: word }), ...(refferal && { refferal }) };
   return { key: newKey(), meaning: meaningOf(draft), body };
-}
-
-/** A UUID of version 4; randomUUID itself exists only under TLS. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
 async function send(locale: Locale, pending: Pending): Promise<CreatedClaim> {

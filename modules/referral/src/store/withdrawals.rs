@@ -1,0 +1,152 @@
+//! What referrers asked to be paid.
+
+use agio_core::texts::Locale;
+use agio_core::{Amount, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
+use uuid::Uuid;
+
+use super::Place;
+use crate::model::WithdrawalState;
+
+agio_core::statements! {
+    INSERT_REFERRAL_WITHDRAWAL = "INSERT INTO referral_withdrawal
+        (id, referrer_id, email, locale, state, currency_id, scale, units, payout_id, payout_code, payout_scale, payout_units, requisites,
+         revision, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, 'requested', $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)";
+    REFERRAL_WITHDRAWAL = "SELECT * FROM referral_withdrawal WHERE id = $1";
+    /// Stores what may change, if nobody else changed it since it was read.
+    UPDATE_REFERRAL_WITHDRAWAL = "UPDATE referral_withdrawal SET state = $3, reason = $4, tx = $5, approved_by = $6, approved_name = $7,
+            decided_by = $8, decided_name = $9, updated_at = $10, revision = $2 + 1
+        WHERE id = $1 AND revision = $2";
+    REFERRAL_WITHDRAWALS_OF = "SELECT * FROM referral_withdrawal WHERE referrer_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3";
+    COUNT_REFERRAL_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1";
+    REFERRAL_WITHDRAWALS_OPEN = "SELECT * FROM referral_withdrawal WHERE state IN ('requested', 'approved') AND (created_at, id) > ($1, $2)
+        ORDER BY created_at, id LIMIT $3";
+    REFERRAL_WITHDRAWALS_CLOSED = "SELECT * FROM referral_withdrawal WHERE state IN ('paid', 'refused') AND (created_at, id) < ($1, $2)
+        ORDER BY created_at DESC, id DESC LIMIT $3";
+    COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";
+    REFERRAL_WITHDRAWN = "SELECT CAST(COALESCE(SUM(units), 0) AS BIGINT) FROM referral_withdrawal WHERE referrer_id = $1 AND state = 'paid'";
+    REFERRAL_ON_ITS_WAY = "SELECT currency_id, CAST(SUM(CASE WHEN state IN ('requested', 'approved') THEN units ELSE 0 END) AS BIGINT)
+        FROM referral_withdrawal GROUP BY currency_id";
+}
+
+/// What a referrer asked to be paid, as stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Withdrawal {
+    pub id: Uuid,
+    pub referrer_id: Uuid,
+    pub email: String,
+    pub locale: String,
+    pub state: WithdrawalState,
+    pub currency_id: i64,
+    pub scale: i64,
+    pub units: i64,
+    pub payout_id: i64,
+    pub payout_code: String,
+    pub payout_scale: i64,
+    pub payout_units: i64,
+    pub requisites: String,
+    pub reason: Option<String>,
+    pub tx: Option<String>,
+    pub approved_by: Option<Uuid>,
+    pub approved_name: Option<String>,
+    pub decided_by: Option<Uuid>,
+    pub decided_name: Option<String>,
+    pub revision: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl Withdrawal {
+    /// What is paid.
+    #[must_use]
+    pub fn payout(&self) -> Amount {
+        Amount::of_units(self.payout_units, u32::try_from(self.payout_scale).unwrap_or(0))
+    }
+
+    /// The language of the letters about it.
+    #[must_use]
+    pub fn locale(&self) -> Locale {
+        self.locale.parse().unwrap_or_default()
+    }
+}
+
+/// Stores a new withdrawal.
+pub async fn insert(tx: &mut Tx, row: &Withdrawal) -> Result<()> {
+    write_one!(
+        tx,
+        INSERT_REFERRAL_WITHDRAWAL,
+        row.id,
+        row.referrer_id,
+        &row.email,
+        &row.locale,
+        row.currency_id,
+        row.scale,
+        row.units,
+        row.payout_id,
+        &row.payout_code,
+        row.payout_scale,
+        row.payout_units,
+        &row.requisites,
+        row.created_at,
+    )
+}
+
+/// A withdrawal.
+pub async fn one(tx: &mut Tx, id: Uuid) -> Result<Option<Withdrawal>> {
+    fetch_optional!(tx, Withdrawal, REFERRAL_WITHDRAWAL, id)
+}
+
+/// Stores a changed withdrawal; false when somebody else changed it since it was read.
+pub async fn update(tx: &mut Tx, row: &mut Withdrawal) -> Result<bool> {
+    let stored = execute!(
+        tx,
+        UPDATE_REFERRAL_WITHDRAWAL,
+        row.id,
+        row.revision,
+        row.state,
+        row.reason.as_deref(),
+        row.tx.as_deref(),
+        row.approved_by,
+        row.approved_name.as_deref(),
+        row.decided_by,
+        row.decided_name.as_deref(),
+        row.updated_at,
+    )?;
+    row.revision += 1;
+    Ok(stored == 1)
+}
+
+/// A page of a referrer's withdrawals, the newest first.
+pub async fn of_referrer(tx: &mut Tx, referrer: Uuid, skip: i64, size: i64) -> Result<Vec<Withdrawal>> {
+    fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_OF, referrer, size, skip)
+}
+
+/// How many a referrer has.
+pub async fn count_of(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), COUNT_REFERRAL_WITHDRAWALS_OF, referrer)?.0)
+}
+
+/// A page of those that wait, the oldest first.
+pub async fn open(tx: &mut Tx, after: Place, size: i64) -> Result<Vec<Withdrawal>> {
+    fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_OPEN, after.0, after.1, size)
+}
+
+/// A page of those that are over, the newest first.
+pub async fn closed(tx: &mut Tx, before: Place, size: i64) -> Result<Vec<Withdrawal>> {
+    fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_CLOSED, before.0, before.1, size)
+}
+
+/// How many wait.
+pub async fn open_count(tx: &mut Tx) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), COUNT_OPEN_REFERRAL_WITHDRAWALS)?.0)
+}
+
+/// What a referrer was paid, in units.
+pub async fn paid(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), REFERRAL_WITHDRAWN, referrer)?.0)
+}
+
+/// What is on its way by the withdrawals, in each currency that has any.
+pub async fn on_their_way(tx: &mut Tx) -> Result<Vec<(i64, i64)>> {
+    fetch_all!(tx, (i64, i64), REFERRAL_ON_ITS_WAY)
+}

@@ -1,0 +1,76 @@
+//! A referrer's history and chart.
+
+use std::time::Duration;
+
+use agio_testkit::{Customer as Member, Engine, House, both_engines};
+use serde_json::json;
+
+use crate::people::{Desk, Referrer, comes, number, pays_at_once};
+
+async fn the_history_goes_by_days_and_pages_and_into_a_table(engine: Engine) {
+    let house = House::open(engine).await;
+    pays_at_once(&house).await;
+    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let desk = Desk::operator(&house).await;
+    for email in ["olga@example.com", "anna@example.com"] {
+        desk.completes(&comes(&house, email, Some(&ivan.code)).await).await;
+    }
+    house.later(Duration::ZERO).await;
+    house.wait(Duration::from_secs(13 * 3_600));
+    let mut member = ivan.member;
+    member.signs_in().await.ok();
+    let get = async |query: &str| member.caller.get(&format!("/api/v1/users/me/refferal/dw/?{query}")).await;
+    member.caller.post("/api/v1/users/me/refferal/withdrawal/", crate::people::order(&house, "10")).await.ok();
+
+    let all = get("").await.ok();
+    assert_eq!((&all["total"], &all["page"], &all["size"]), (&json!(3), &json!(1), &json!(20)));
+    assert_eq!((&all["items"][0]["kind"], &all["items"][0]["status"]), (&json!("withdrawal"), &json!("requested")));
+    assert_eq!((&all["items"][1]["kind"], &all["items"][1]["status"]), (&json!("accrual"), &json!("available")));
+    assert_eq!(all["items"][1]["currency"], "USDTTRC20");
+    let second = get("page=2&size=2").await.ok();
+    assert_eq!((second["items"].as_array().unwrap().len(), &second["items"][0]), (1, &all["items"][2]));
+    // The house stands at noon of 28 March, and the withdrawal is of the day after.
+    for (query, total) in [
+        ("date_from=2024-03-28&date_to=2024-03-28", 2),
+        ("date_from=2024-03-29", 1),
+        ("date_to=2024-03-27", 0),
+        ("date_from=2024-03-28T12:00:00Z&date_to=2024-03-28T12:00:01Z", 2),
+        ("date_to=2024-03-28T12:00:00Z", 0),
+    ] {
+        assert_eq!(get(query).await.ok()["total"], total, "{query}");
+    }
+    for wrong in ["date_from=yesterday", "date_to=2024-02-30", "page=0", "size=101", "date_from=2024-03-29&date_to=2024-03-27"] {
+        get(wrong).await.refused(422, "validation_failed");
+    }
+    let table = member.caller.get("/api/v1/users/me/refferal/dw/csv/?date_from=2024-03-29").await;
+    assert_eq!(table.headers["content-type"], "text/csv; charset=utf-8");
+    let lines: Vec<&str> = table.text.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, "id,kind,amount,currency,status,createdAt"));
+    assert!(lines[1].contains(",withdrawal,10,USDTTRC20,requested,2024-03-29T01:00:00Z"), "{}", lines[1]);
+
+    let days = member.caller.get("/api/v1/users/me/refferal/days/?date_from=2024-03-27&date_to=2024-03-29").await.ok();
+    let dates: Vec<_> = days["items"].as_array().unwrap().iter().map(|day| day["date"].as_str().unwrap()).collect();
+    assert_eq!(dates, ["2024-03-27", "2024-03-28", "2024-03-29"]);
+    assert_eq!((&days["items"][1]["claims"], &days["items"][0]["earned"]), (&json!(2), &json!("0")));
+    assert_eq!(number(&days["items"][1]["earned"]), number(&all["items"][1]["amount"]) + number(&all["items"][2]["amount"]));
+    assert_eq!(member.caller.get("/api/v1/users/me/refferal/days/").await.ok()["items"].as_array().unwrap().len(), 30);
+    member.caller.get("/api/v1/users/me/refferal/days/?date_from=2020-01-01").await.refused(422, "validation_failed");
+}
+
+async fn nobody_sees_what_is_anothers(engine: Engine) {
+    let house = House::open(engine).await;
+    pays_at_once(&house).await;
+    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let desk = Desk::operator(&house).await;
+    desk.completes(&comes(&house, "olga@example.com", Some(&ivan.code)).await).await;
+    let petr = Member::at(&house, "petr@example.com").await;
+    for call in ["dw/", "withdrawal/"] {
+        let path = format!("/api/v1/users/me/refferal/{call}");
+        assert_eq!(petr.caller.get(&path).await.ok()["total"], 0, "{path}");
+        house.customer().get(&path).await.refused(401, "token_not_valid");
+    }
+    house.customer().get("/api/v1/users/me/refferal/").await.refused(401, "token_not_valid");
+    house.customer().get("/api/admin/v1/referral/referrers").await.refused(401, "token_not_valid");
+}
+
+both_engines!(the_history_goes_by_days_and_pages_and_into_a_table, nobody_sees_what_is_anothers);

@@ -1,0 +1,82 @@
+//! Exchanges that look like the referrer's own: they accrue, and staff decide.
+
+use agio_testkit::{Customer as Member, Engine, House, both_engines};
+use serde_json::{Value, json};
+
+use crate::people::{Desk, HELD, Referrer, number, orders};
+
+fn codes(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|flag| flag["code"].as_str().unwrap()).collect()
+}
+
+async fn ones_own_exchange_is_flagged_and_refused(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let desk = Desk::operator(&house).await;
+    let claim = orders(&house, &ivan.member.caller, "ivan@example.com", Some(&ivan.code)).await;
+    desk.completes(&claim).await;
+    let open = desk.open_accruals().await;
+    assert_eq!(open[0]["status"], "review");
+    assert_eq!(codes(&open[0]["flags"]), ["same_account", "same_email", "same_browser", "same_address"]);
+    assert!(!open[0]["flags"][0]["text"].as_str().unwrap().is_empty());
+    let seen = ivan.sees().await;
+    assert_eq!((&seen["pending"], &seen["volume"]), (&open[0]["amount"], &json!("0")));
+    house.later(HELD).await;
+    assert_eq!(ivan.sees().await["balance"], "0", "it waits for the staff, however long");
+
+    let desk = Desk::operator(&house).await;
+    desk.decides(&open[0], json!({ "decision": "refuse" })).await.refused(422, "validation_failed");
+    let refused = desk.decides(&open[0], json!({ "decision": "refuse", "words": "The referrer's own claim." })).await.ok();
+    assert_eq!((&refused["status"], &refused["open"]), (&json!("refused"), &json!(false)));
+    let seen = ivan.sees().await;
+    assert_eq!((&seen["pending"], &seen["balance"], &seen["earned"]), (&json!("0"), &json!("0"), &json!("0")));
+    assert!(desk.open_accruals().await.is_empty());
+    // Undoing what was refused moves nothing.
+    desk.undoes(&claim).await;
+    assert_eq!(ivan.sees().await["debt"], "0");
+    house.books_are_clean().await;
+}
+
+async fn a_neighbour_is_flagged_and_approved(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let desk = Desk::operator(&house).await;
+    // Another browser behind the same address.
+    let home = Member::comes(&house, "ivan@example.com");
+    let claim = orders(&house, &home.caller, "maria@example.com", Some(&ivan.code)).await;
+    desk.completes(&claim).await;
+    let open = desk.open_accruals().await;
+    assert_eq!(codes(&open[0]["flags"]), ["same_address"]);
+    let auditor = house.staff(agio_core::identity::Role::Auditor).await;
+    let path = format!("/api/admin/v1/referral/accruals/{}/decision", open[0]["id"].as_str().unwrap());
+    auditor.post(&path, json!({ "decision": "approve" })).await.refused(403, "forbidden");
+    let approved = desk.decides(&open[0], json!({ "decision": "approve" })).await.ok();
+    assert_eq!(approved["status"], "held");
+    house.later(HELD).await;
+    let seen = ivan.sees().await;
+    assert_eq!((&seen["balance"], &seen["pending"]), (&approved["amount"], &json!("0")));
+    assert!(number(&seen["volume"]) > rust_decimal::Decimal::ZERO, "an approved exchange counts");
+    house.books_are_clean().await;
+}
+
+async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
+    let house = House::open(engine).await;
+    let mut ivan = Member::comes(&house, "ivan@example.com");
+    // The same browser, signed out and at another address.
+    let hidden = ivan.caller.clone().from_address("203.0.113.9");
+    let new = json!({ "email": ivan.email, "password": ivan.password });
+    ivan.caller.post("/api/v1/users/signup/", new).await.ok();
+    ivan.signs_in().await.ok();
+    let code = ivan.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
+    let desk = Desk::operator(&house).await;
+    desk.completes(&orders(&house, &ivan.caller, "ivan@example.com", None).await).await;
+    assert!(desk.open_accruals().await.is_empty(), "without a code nobody is a referrer's");
+    desk.completes(&orders(&house, &hidden, "somebody@example.com", Some(&code)).await).await;
+    assert_eq!(codes(&desk.open_accruals().await[0]["flags"]), ["same_browser"]);
+}
+
+both_engines!(
+    ones_own_exchange_is_flagged_and_refused,
+    a_neighbour_is_flagged_and_approved,
+    the_browser_of_a_referrer_is_known_by_their_claims,
+);

@@ -1,0 +1,79 @@
+//! Who came by whose link, and how they can be paid.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::CurrencyFacts;
+use crate::BoxFuture;
+use crate::clock::Timestamp;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::texts::{Bilingual, Locale};
+
+/// Somebody who signs up and names the referrer they came by.
+#[derive(Clone, Debug)]
+pub struct SignedUp {
+    /// The new account; nothing where the address has one already.
+    pub account: Option<Uuid>,
+    /// The e-mail address, in lower case. Nobody has shown yet that it is theirs.
+    pub email: String,
+    /// The referrer's code, as they sent it.
+    pub referral: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Somebody who hears of sign-ups.
+pub trait FollowsSignUps: Send + Sync {
+    /// Hears of a sign-up in its transaction. Whoever listens does the same work whether or not there is a new account, so that the time
+    /// it takes does not tell.
+    fn signed_up<'a>(&'a self, tx: &'a mut Tx, who: &'a SignedUp) -> BoxFuture<'a, Result<()>>;
+}
+
+/// Knowing whose an e-mail address is beyond doubt.
+pub trait ConfirmedAddresses: Send + Sync {
+    /// The account whose owner has shown that this address, in lower case, is theirs.
+    fn owner<'a>(&'a self, tx: &'a mut Tx, email: &'a str) -> BoxFuture<'a, Result<Option<Uuid>>>;
+}
+
+/// Knowing the currencies of the house.
+pub trait CurrencyList: Send + Sync {
+    /// A currency by its identifier, hidden ones included.
+    fn by_id(&self, id: i64) -> Option<Arc<CurrencyFacts>>;
+
+    /// A currency by its code, whatever its case, hidden ones included.
+    fn by_code(&self, code: &str) -> Option<Arc<CurrencyFacts>>;
+
+    /// The currencies of an asset that customers may receive, in the order of the lists.
+    fn receivable(&self, ticker: &str) -> Vec<Arc<CurrencyFacts>>;
+}
+
+/// A requisite that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedRequisite {
+    /// The field it was given in.
+    pub name: String,
+    /// What the field is called.
+    pub label: Bilingual,
+    /// The value in its normal form.
+    pub value: String,
+    /// The same with its middle hidden.
+    pub masked: String,
+}
+
+/// Checking where a customer is to be paid.
+pub trait PayoutRequisites: Send + Sync {
+    /// Checks what was given for the fields a currency asks of whoever receives it. `path` is what the fields are under in the body.
+    ///
+    /// # Errors
+    /// 422 with what is wrong with each field.
+    fn check(
+        &self,
+        path: &str,
+        currency: &CurrencyFacts,
+        given: &BTreeMap<String, String>,
+        locale: Locale,
+    ) -> Result<Vec<CheckedRequisite>>;
+}

@@ -1,0 +1,88 @@
+import { useCallback } from 'react';
+import type { ReferralDay } from '../../../api/account';
+import { call } from '../../../api/client';
+import { useAnswer } from '../../../api/useAnswer';
+import { writeMoney } from '../../../components/amounts';
+import { Skeleton } from '../../../components/Skeleton';
+import { type Locale, useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { LoadFailure } from '../LoadFailure';
+import { barsOf, CHART } from './bars';
+import styles from './referrer.module.css';
+
+const dayText = (date: string, locale: Locale) =>
+  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : 'ru', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${date}T00:00:00Z`),
+  );
+
+/** What was earned on each of the last thirty days; the same numbers stand in a table below. */
+export function Chart({ unit }: { unit: string }) {
+  const locale = useLocale();
+  const ask = useCallback(() => call(locale, 'GET /users/me/refferal/days/', { quiet: true }), [locale]);
+  const [answer, again] = useAnswer(ask);
+  if (answer.state === 'waiting') {
+    return <Skeleton className={styles.chart_blank} />;
+  }
+  if (answer.state === 'failed') {
+    return <LoadFailure error={answer.error} again={again} />;
+  }
+  return <Drawn days={answer.value.items} unit={unit} />;
+}
+
+function Drawn({ days, unit }: { days: ReferralDay[]; unit: string }) {
+  const t = useT('account');
+  const locale = useLocale();
+  const ends = [days[0], days.at(-1)].map((day) => (day ? dayText(day.date, locale) : ''));
+  const told = days.filter(({ claims, visits }) => claims + visits > 0).reverse();
+  return (
+    <figure className={styles.chart}>
+      <figcaption>{t('referrer.by_day')}</figcaption>
+      <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" aria-hidden="true">
+        {barsOf(days).map(({ x, width, height }, index) => (
+          <rect key={days[index]?.date} x={x} y={CHART.height - height} width={width} height={height} />
+        ))}
+      </svg>
+      <p className={`${styles.ends} small muted`} aria-hidden="true">
+        <span>{ends[0]}</span>
+        <span>{ends[1]}</span>
+      </p>
+      <details>
+        <summary>{t('referrer.as_table')}</summary>
+        {told.length === 0 ? <p className="muted">{t('referrer.no_days')}</p> : <DayTable days={told} unit={unit} />}
+      </details>
+    </figure>
+  );
+}
+
+function DayTable({ days, unit }: { days: ReferralDay[]; unit: string }) {
+  const t = useT('account');
+  const locale = useLocale();
+  return (
+    <table className={`${styles.table} num`}>
+      <thead>
+        <tr>
+          <th scope="col">{t('referrer.day')}</th>
+          <th scope="col" className={styles.amount}>
+            {t('referrer.visits')}
+          </th>
+          <th scope="col" className={styles.amount}>
+            {t('referrer.claims')}
+          </th>
+          <th scope="col" className={styles.amount}>
+            {t('referrer.earned')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map((day) => (
+          <tr key={day.date}>
+            <th scope="row">{dayText(day.date, locale)}</th>
+            <td className={styles.amount}>{day.visits}</td>
+            <td className={styles.amount}>{day.claims}</td>
+            <td className={styles.amount}>{writeMoney(day.earned, unit, locale)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import type { Customer, Referral } from '../../../api/account';
+import { call } from '../../../api/client';
+import { useAnswer } from '../../../api/useAnswer';
+import { Skeleton } from '../../../components/Skeleton';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { AccountFrame } from '../AccountFrame';
+import { LoadFailure } from '../LoadFailure';
+import { Balance } from './Balance';
+import { Chart } from './Chart';
+import { Funnel } from './Funnel';
+import { History } from './History';
+import styles from './referrer.module.css';
+import { ShareLink } from './ShareLink';
+import { Terms } from './Terms';
+import { Withdrawals } from './Withdrawals';
+
+/** Bringing others, and what is earned by it. */
+export function Component() {
+  const t = useT('account');
+  return (
+    <AccountFrame title={t('referrer')} blank={<Skeleton className={styles.blank} />}>
+      {(customer) => <Programme customer={customer} />}
+    </AccountFrame>
+  );
+}
+
+function Programme({ customer }: { customer: Customer }) {
+  const t = useT('account');
+  const locale = useLocale();
+  const ask = useCallback(() => call(locale, 'GET /users/me/refferal/', {}), [locale]);
+  const [answer, again] = useAnswer(ask);
+  // A withdrawal changes the balance, the history and the list of withdrawals alike.
+  const [turn, setTurn] = useState(0);
+  if (answer.state === 'waiting') {
+    return <Skeleton className={styles.blank} />;
+  }
+  if (answer.state === 'failed') {
+    return <LoadFailure error={answer.error} again={again} />;
+  }
+  const referral = answer.value;
+  const onWithdrawn = () => {
+    setTurn(turn + 1);
+    again();
+  };
+  return (
+    <>
+      <Section id="link" title={t('referrer.link')}>
+        <ShareLink referral={referral} />
+        <Terms referral={referral} />
+      </Section>
+      <Section id="balance" title={t('referrer.balance')}>
+        <Balance referral={referral} />
+        <Withdrawals key={turn} customer={customer} referral={referral} onWithdrawn={onWithdrawn} />
+      </Section>
+      <Section id="brought" title={t('referrer.brought')}>
+        <Funnel referral={referral} />
+        {hasBrought(referral) ? <Chart unit={referral.currency} /> : null}
+      </Section>
+      <Section id="history" title={t('referrer.history')}>
+        <History key={turn} />
+      </Section>
+    </>
+  );
+}
+
+const hasBrought = ({ visits, registrations, claims }: Referral) => visits + registrations + claims > 0;
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      <div className={styles.content}>{children}</div>
+    </section>
+  );
+}

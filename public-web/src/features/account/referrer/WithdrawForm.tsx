@@ -1,0 +1,125 @@
+import { useId, useRef, useState } from 'react';
+import type { Referral, ReferralCurrency } from '../../../api/account';
+import { call } from '../../../api/client';
+import { writeMoney } from '../../../components/amounts';
+import { Button } from '../../../components/Button';
+import { Field } from '../../../components/Field';
+import { toast } from '../../../components/toasts';
+import { Failure } from '../../../forms/Failure';
+import { SubmitButton } from '../../../forms/SubmitButton';
+import { useForm } from '../../../forms/useForm';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { newKey } from '../../../newKey';
+import styles from './referrer.module.css';
+
+interface FormProps {
+  referral: Referral;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+/** Asks how much, over which network, and where to. */
+export function WithdrawForm(props: FormProps) {
+  const t = useT('account');
+  const { currencies } = props.referral;
+  const [chosen, setChosen] = useState(currencies[0]?.id);
+  const name = useId();
+  const currency = currencies.find(({ id }) => id === chosen);
+  if (!currency) {
+    return null;
+  }
+  return (
+    <div className={styles.withdraw}>
+      {currencies.length > 1 ? (
+        <fieldset className={styles.networks}>
+          <legend>{t('referrer.network')}</legend>
+          {currencies.map(({ id, name: title, network }) => (
+            <label key={id}>
+              <input type="radio" name={name} checked={id === chosen} onChange={() => setChosen(id)} />
+              <span>{network ? `${title}, ${network}` : title}</span>
+            </label>
+          ))}
+        </fieldset>
+      ) : null}
+      <Details key={currency.id} {...props} currency={currency} />
+    </div>
+  );
+}
+
+/** What the server calls a field of the requisites. */
+const fieldOf = (name: string) => `requisites.${name}`;
+
+/** A decimal as it is typed here: the comma of Russian, spaces between thousands. */
+const decimal = (typed: string) => typed.replace(/\s/g, '').replace(',', '.');
+
+function Details({ referral, currency, onDone, onCancel }: FormProps & { currency: ReferralCurrency }) {
+  const t = useT('account');
+  const locale = useLocale();
+  const asked = currency.input.filter(({ required }) => required);
+  // What may stay empty, such as a memo, is none of the form's business: it wants every value of its own.
+  const others = currency.input.filter(({ required }) => !required);
+  const [extra, setExtra] = useState<Record<string, string>>({});
+  const initial: Record<string, string> = { amount: referral.balance };
+  for (const { name } of asked) {
+    initial[fieldOf(name)] = '';
+  }
+  // One try is one withdrawal, however often it is sent; another amount or address is another try.
+  const attempt = useRef({ meaning: '', key: '' });
+  const form = useForm<string>({
+    initial,
+    checks: {
+      amount: (typed) => (/^\d+([.,]\d+)?$/.test(typed.replace(/\s/g, '')) ? null : t('referrer.amount_wrong')),
+    },
+    send: async (values) => {
+      const given = [
+        ...asked.map(({ name }) => [name, values[fieldOf(name)] ?? ''] as const),
+        ...Object.entries(extra),
+      ];
+      const requisites = Object.fromEntries(
+        given.map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value),
+      );
+      const body = { amount: decimal(values.amount ?? ''), currencyId: currency.id, requisites };
+      const meaning = JSON.stringify(body);
+      if (attempt.current.meaning !== meaning) {
+        attempt.current = { meaning, key: newKey() };
+      }
+      await call(locale, 'POST /users/me/refferal/withdrawal/', { body, idempotencyKey: attempt.current.key });
+      toast(t('referrer.asked'));
+      onDone();
+    },
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={form.submit}>
+      <Field
+        {...form.field('amount')}
+        label={t('referrer.amount')}
+        inputMode="decimal"
+        autoComplete="off"
+        hint={t('referrer.amount_hint', {
+          balance: writeMoney(referral.balance, referral.currency, locale),
+          minimum: writeMoney(referral.minimum, referral.currency, locale),
+        })}
+      />
+      {asked.map(({ name, label }) => (
+        <Field key={name} {...form.field(fieldOf(name))} label={label} autoComplete="off" spellCheck={false} />
+      ))}
+      {others.map(({ name, label }) => (
+        <Field
+          key={name}
+          label={label}
+          hint={t('referrer.optional')}
+          value={extra[name] ?? ''}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setExtra({ ...extra, [name]: target.value })}
+        />
+      ))}
+      <Failure text={form.failure} />
+      <div className={styles.buttons}>
+        <SubmitButton busy={form.busy}>{t('referrer.withdraw')}</SubmitButton>
+        <Button onClick={onCancel}>{t('cancel')}</Button>
+      </div>
+    </form>
+  );
+}

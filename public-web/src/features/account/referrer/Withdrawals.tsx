@@ -1,0 +1,81 @@
+import { useCallback, useState } from 'react';
+import type { Customer, Referral, ReferralWithdrawal } from '../../../api/account';
+import { call } from '../../../api/client';
+import { useAnswer } from '../../../api/useAnswer';
+import { writeMoney } from '../../../components/amounts';
+import { Button } from '../../../components/Button';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { momentText } from '../moments';
+import styles from './referrer.module.css';
+import { WithdrawForm } from './WithdrawForm';
+
+/** How many of the last withdrawals are shown; all of them are in the history. */
+const LAST = 5;
+
+interface WithdrawalsProps {
+  customer: Customer;
+  referral: Referral;
+  onWithdrawn: () => void;
+}
+
+/** The way to withdraw, or why there is none now, and what became of the last withdrawals. */
+export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProps) {
+  const t = useT('account');
+  const locale = useLocale();
+  const [isOpen, setOpen] = useState(false);
+  const ask = useCallback(
+    () => call(locale, 'GET /users/me/refferal/withdrawal/', { query: { page: '1', size: String(LAST) }, quiet: true }),
+    [locale],
+  );
+  const [answer] = useAnswer(ask);
+  const { balance, minimum, currency, currencies } = referral;
+  const isEnough = Number(balance) > 0 && Number(balance) >= Number(minimum);
+  const obstacle = !customer.activated
+    ? t('referrer.not_activated')
+    : currencies.length === 0
+      ? t('referrer.no_currency')
+      : isEnough
+        ? null
+        : t('referrer.below_minimum', { minimum: writeMoney(minimum, currency, locale) });
+  return (
+    <>
+      {obstacle === null && !isOpen ? (
+        <Button look="main" onClick={() => setOpen(true)}>
+          {t('referrer.withdraw')}
+        </Button>
+      ) : null}
+      {obstacle === null && isOpen ? (
+        <WithdrawForm referral={referral} onDone={onWithdrawn} onCancel={() => setOpen(false)} />
+      ) : null}
+      {obstacle === null ? null : <p className="muted">{obstacle}</p>}
+      {answer.state === 'here' && answer.value.items.length > 0 ? <Last items={answer.value.items} /> : null}
+    </>
+  );
+}
+
+function Last({ items }: { items: ReferralWithdrawal[] }) {
+  const t = useT('account');
+  const locale = useLocale();
+  return (
+    <div className={styles.last}>
+      <h3>{t('referrer.withdrawals')}</h3>
+      <ul className={`${styles.lines} num`}>
+        {items.map((row) => (
+          <li key={row.id}>
+            <span>
+              {t(`referrer.status.${row.status}`)}
+              <span className={`${styles.goes} small muted`}>{row.to}</span>
+              {row.reason ? <span className={`${styles.goes} small`}>{row.reason}</span> : null}
+              {row.tx ? <span className={`${styles.goes} small muted`}>{row.tx}</span> : null}
+            </span>
+            <b>{writeMoney(row.amount, row.currency, locale)}</b>
+            <time className="small muted" dateTime={row.createdAt}>
+              {momentText(row.createdAt, locale, new Date())}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { apiRoot } from '../../../api/client';
+import { NetworkError, readProblem } from '../../../api/errors';
+import type { Locale } from '../../../i18n/locale';
+import { asCaller } from '../../../session/session';
+
+/** Saves the history of a time as a table. It stands behind the token, so a plain link could not open it. */
+export async function saveHistory(locale: Locale, from: string, to: string): Promise<void> {
+  const query = new URLSearchParams({ ...(from && { date_from: from }), ...(to && { date_to: to }) });
+  const table = await asCaller(async (token) => {
+    const response = await fetch(`${apiRoot(locale)}/users/me/refferal/dw/csv/?${query}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    }).catch((error) => {
+      throw new NetworkError('No answer', { cause: error });
+    });
+    if (!response.ok) {
+      throw await readProblem(response);
+    }
+    return response.blob();
+  });
+  const address = URL.createObjectURL(table);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = 'referral.csv';
+  link.click();
+  URL.revokeObjectURL(address);
+}
