@@ -809,6 +809,213 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/referral/accruals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what referrers earned
+         * @description `open` waits for the staff, the oldest first; `past` is all, the newest first. Needs `referral.read`.
+         */
+        get: operations["listReferralAccruals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/accruals/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide on what was earned
+         * @description What waits for the staff is the referrer's, or is not. What had no price gets that of this moment. Needs `referral.review`.
+         */
+        post: operations["decideReferralAccrual"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/programmes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List programmes
+         * @description The common one first. Needs `referral.read`.
+         */
+        get: operations["listReferralProgrammes"];
+        put?: never;
+        /**
+         * Add a programme
+         * @description Referrers can be given it as their own. Needs `referral.terms`.
+         */
+        post: operations["addReferralProgramme"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/programmes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a programme
+         * @description What was earned stays as it is. `revision` is the one that was seen: 409 `referral_changed` when a colleague was faster. Needs
+         *     `referral.terms`.
+         */
+        put: operations["changeReferralProgramme"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/referrers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List referrers
+         * @description The newest first, or those with a code or e-mail address. Needs `referral.read`.
+         */
+        get: operations["listReferrers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/referrers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A referrer with everything about them
+         * @description Their numbers, whom they brought, and what they earned last. Needs `referral.read`.
+         */
+        get: operations["getReferrer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/referrers/{id}/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a referrer a programme of their own
+         * @description Or, with null, the common one again. Needs `referral.terms`.
+         */
+        put: operations["giveReferrerProgramme"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List withdrawals
+         * @description `open` waits for the staff, the oldest first; `past` is over, the newest first. Needs `referral.read`.
+         */
+        get: operations["listReferralWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/withdrawals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A withdrawal
+         * @description Needs `referral.read`.
+         */
+        get: operations["getReferralWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/withdrawals/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a withdrawal on
+         * @description Approve it, note that it is paid, or refuse it. `revision` is the one that was seen: 409 `referral_changed` when a colleague was
+         *     faster. Approving and paying need a fresh second factor. Above the limit of the four-eyes rule for payouts an approval is proposed
+         *     instead: 202. Needs `referral.pay`.
+         */
+        post: operations["moveReferralWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/requisites": {
         parameters: {
             query?: never;
@@ -1871,6 +2078,108 @@ export interface components {
             value: string;
         };
         /**
+         * @description What is decided on an accrual.
+         * @enum {string}
+         */
+        DeskAccrualDecision: "approve" | "refuse";
+        /**
+         * DeskAccrualPage
+         * @description A page of what was earned.
+         */
+        DeskAccrualPage: {
+            /** @description The accruals. */
+            items: components["schemas"]["DeskAccrualRow"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait for the staff.
+             */
+            open: number;
+        };
+        /**
+         * DeskAccrualRow
+         * @description What a referrer earned by one claim.
+         */
+        DeskAccrualRow: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When what is held may be withdrawn.
+             * @example 2024-03-28T12:00:00Z
+             */
+            availableAt: string;
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claimId: string;
+            /**
+             * Format: int64
+             * @description Its number for talk.
+             */
+            claimNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was earned.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of its currency; null where it has no amount. */
+            currency: string | null;
+            /** @description Who decided. */
+            decidedBy: string | null;
+            /** @description The e-mail address it was made with. */
+            email: string;
+            /** @description What speaks for the referrer having exchanged themselves. */
+            flags: components["schemas"]["DeskReferralReason"][];
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Whether it waits for a decision. */
+            open: boolean;
+            /**
+             * Format: decimal
+             * @description The percent of the share.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description Why it has no price, or is nothing. */
+            reason: components["schemas"]["DeskReferralReason"] | null;
+            /** @description The e-mail address of their account. */
+            referrer: string;
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
+            referrerId: string;
+            /** @description `review`, `unpriced`, `held`, `available`, `none`, `refused` or `reversed`. */
+            status: string;
+            /** @description What staff said when they decided. */
+            words: string | null;
+        };
+        /**
+         * DeskAccrualVerdict
+         * @description A decision on an accrual.
+         * @example {
+         *       "decision": "refuse",
+         *       "words": "The referrer's own second address."
+         *     }
+         */
+        DeskAccrualVerdict: {
+            /** @description What is decided. */
+            decision: components["schemas"]["DeskAccrualDecision"] & unknown;
+            /** @description Why, for colleagues; needed for `refuse`. */
+            words?: string;
+        };
+        /**
          * DeskActor
          * @description Who made a step.
          */
@@ -2366,6 +2675,151 @@ export interface components {
             value: string;
         };
         /**
+         * DeskProgramme
+         * @description A programme.
+         */
+        DeskProgramme: {
+            /**
+             * Format: decimal
+             * @description What is less, in the base currency, is not accrued.
+             * @example 0.015
+             */
+            accrualMin: string;
+            /**
+             * Format: date-time
+             * @description Since when these terms hold.
+             * @example 2024-03-28T12:00:00Z
+             */
+            changedAt: string;
+            /** @description Who set them; null for those the house came with. */
+            changedBy: string | null;
+            /** @description Whether it holds for all who have none of their own. */
+            common: boolean;
+            /**
+             * Format: int64
+             * @description For how many hours what is earned is held.
+             */
+            holdHours: number;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What the share is of. */
+            kind: components["schemas"]["ReferralKind"] & unknown;
+            /** @description The name staff know it by. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many referrers have it as their own.
+             */
+            referrers: number;
+            /**
+             * Format: int64
+             * @description The version of the terms; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description Percents by referred volume. */
+            tiers: components["schemas"]["ReferralTier"][];
+            /**
+             * Format: decimal
+             * @description The least withdrawal, in the currency of the balance.
+             * @example 0.015
+             */
+            withdrawalMin: string;
+        };
+        /**
+         * DeskProgrammeChange
+         * @description Other terms for a programme.
+         * @example {
+         *       "revision": 1,
+         *       "terms": {
+         *         "accrualMin": "0.01",
+         *         "holdHours": 72,
+         *         "kind": "profit",
+         *         "name": "Bloggers",
+         *         "tiers": [
+         *           {
+         *             "from": "0",
+         *             "percent": "30"
+         *           },
+         *           {
+         *             "from": "10000",
+         *             "percent": "35"
+         *           }
+         *         ],
+         *         "withdrawalMin": "10"
+         *       }
+         *     }
+         */
+        DeskProgrammeChange: {
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The terms, whole. */
+            terms: components["schemas"]["DeskProgrammeOrder"] & unknown;
+        };
+        /**
+         * DeskProgrammeGift
+         * @description A programme for a referrer.
+         * @example {}
+         */
+        DeskProgrammeGift: {
+            /**
+             * Format: uuid
+             * @description The programme; null for the common one.
+             */
+            programmeId: string | null;
+        };
+        /**
+         * DeskProgrammeOrder
+         * @description The terms of a programme.
+         * @example {
+         *       "accrualMin": "0.01",
+         *       "holdHours": 72,
+         *       "kind": "profit",
+         *       "name": "Bloggers",
+         *       "tiers": [
+         *         {
+         *           "from": "0",
+         *           "percent": "30"
+         *         },
+         *         {
+         *           "from": "10000",
+         *           "percent": "35"
+         *         }
+         *       ],
+         *       "withdrawalMin": "10"
+         *     }
+         */
+        DeskProgrammeOrder: {
+            /**
+             * Format: decimal
+             * @description What is less, in the base currency, is not accrued.
+             * @example 0.015
+             */
+            accrualMin: string;
+            /**
+             * Format: int64
+             * @description For how many hours what is earned is held.
+             */
+            holdHours: number;
+            /** @description What the share is of. */
+            kind: components["schemas"]["ReferralKind"] & unknown;
+            /** @description The name staff know it by. */
+            name: string;
+            /** @description Percents by referred volume: the first from 0 on, rising. */
+            tiers: components["schemas"]["ReferralTier"][];
+            /**
+             * Format: decimal
+             * @description The least withdrawal, in the currency of the balance.
+             * @example 0.015
+             */
+            withdrawalMin: string;
+        };
+        /**
          * DeskReceipt
          * @description A receipt.
          */
@@ -2397,6 +2851,288 @@ export interface components {
             size: number;
             /** @description Its media type. */
             type: string;
+        };
+        /**
+         * DeskReferralBringer
+         * @description Who brought a referrer.
+         */
+        DeskReferralBringer: {
+            /** @description The code in their link. */
+            code: string;
+            /** @description Its e-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            id: string;
+        };
+        /**
+         * DeskReferralPerson
+         * @description Somebody who came by a link.
+         */
+        DeskReferralPerson: {
+            /**
+             * Format: int64
+             * @description How many they brought in turn.
+             */
+            brought: number;
+            /**
+             * Format: int64
+             * @description How many claims of theirs were completed.
+             */
+            claims: number;
+            /** @description Their own code; null where they have none. */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description Since when they are bound.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The account; null for somebody who exchanged without one.
+             */
+            customerId: string | null;
+            /**
+             * Format: decimal
+             * @description What the referrer earned by them.
+             * @example 0.015
+             */
+            earned: string;
+            /** @description The e-mail address. */
+            email: string;
+        };
+        /**
+         * DeskReferralReason
+         * @description A reason with its words.
+         */
+        DeskReferralReason: {
+            /** @description A stable code. */
+            code: string;
+            /** @description The same in words. */
+            text: string;
+        };
+        /**
+         * DeskReferralRequisite
+         * @description Where a withdrawal goes.
+         */
+        DeskReferralRequisite: {
+            /** @description What the field is called. */
+            label: string;
+            /** @description The value. */
+            value: string;
+        };
+        /**
+         * DeskReferralWithdrawal
+         * @description A withdrawal.
+         */
+        DeskReferralWithdrawal: {
+            /** @description What can be done now, the usual first. */
+            actions: components["schemas"]["DeskReferralWithdrawalAction"][];
+            /**
+             * Format: decimal
+             * @description What is paid.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who approved it. */
+            approvedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency it is paid in. */
+            currency: string;
+            /** @description Who paid or refused it. */
+            decidedBy: string | null;
+            /** @description The e-mail address of the account. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Why it was refused. */
+            reason: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
+            referrerId: string;
+            /** @description Where to. */
+            requisites: components["schemas"]["DeskReferralRequisite"][];
+            /**
+             * Format: int64
+             * @description Counts every change; a step names the one that was seen.
+             */
+            revision: number;
+            /** @description `requested`, `approved`, `paid` or `refused`. */
+            status: string;
+            /** @description The transaction it was paid by. */
+            tx: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * @description What is done with a withdrawal.
+         * @enum {string}
+         */
+        DeskReferralWithdrawalAction: "approve" | "pay" | "refuse";
+        /**
+         * DeskReferralWithdrawalPage
+         * @description A page of withdrawals.
+         */
+        DeskReferralWithdrawalPage: {
+            /** @description The withdrawals. */
+            items: components["schemas"]["DeskReferralWithdrawal"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait for the staff.
+             */
+            open: number;
+        };
+        /**
+         * DeskReferralWithdrawalStep
+         * @description A step.
+         * @example {
+         *       "action": "pay",
+         *       "revision": 2,
+         *       "txId": "4a5e1e4baab89f3a32518a88c31bc87f"
+         *     }
+         */
+        DeskReferralWithdrawalStep: {
+            /** @description What is done. */
+            action: components["schemas"]["DeskReferralWithdrawalAction"] & unknown;
+            /** @description Why, in words for the referrer; needed for `refuse`. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The transaction; needed for `pay`. */
+            txId?: string;
+        };
+        /**
+         * DeskReferrerPage
+         * @description A page of referrers.
+         */
+        DeskReferrerPage: {
+            /** @description The referrers. */
+            items: components["schemas"]["DeskReferrerRow"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * DeskReferrerRow
+         * @description A referrer with their numbers.
+         */
+        DeskReferrerRow: {
+            /**
+             * Format: decimal
+             * @description What may be withdrawn.
+             * @example 0.015
+             */
+            balance: string;
+            /**
+             * Format: int64
+             * @description How many claims were completed.
+             */
+            claims: number;
+            /** @description The code in the link. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description Since when they have a link.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the balance's currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What is owed to the house.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description What was earned.
+             * @example 0.015
+             */
+            earned: string;
+            /** @description Its e-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            id: string;
+            /**
+             * Format: decimal
+             * @description What was paid.
+             * @example 0.015
+             */
+            paid: string;
+            /**
+             * Format: decimal
+             * @description What is held.
+             * @example 0.015
+             */
+            pending: string;
+            /**
+             * Format: decimal
+             * @description The percent of the share now.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description The programme that holds for them. */
+            programme: string;
+            /**
+             * Format: uuid
+             * @description Their own programme; null where the common one holds.
+             */
+            programmeId: string | null;
+            /**
+             * Format: int64
+             * @description How many accounts they made.
+             */
+            registrations: number;
+            /**
+             * Format: int64
+             * @description How many came by the link.
+             */
+            visits: number;
+            /**
+             * Format: decimal
+             * @description The referred volume, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DeskReferrerView
+         * @description A referrer with everything about them.
+         */
+        DeskReferrerView: {
+            /** @description What they earned last, at most 200. */
+            accruals: components["schemas"]["DeskAccrualRow"][];
+            /** @description Who brought them; null where nobody did. */
+            broughtBy: components["schemas"]["DeskReferralBringer"] | null;
+            /** @description Whom they brought, the newest first, at most 200. */
+            people: components["schemas"]["DeskReferralPerson"][];
+            /** @description Their numbers. */
+            referrer: components["schemas"]["DeskReferrerRow"] & unknown;
         };
         /**
          * DeskRequisite
@@ -3478,6 +4214,29 @@ export interface components {
             title: string;
         };
         /**
+         * @description What a referrer gets a share of.
+         * @enum {string}
+         */
+        ReferralKind: "profit" | "amount";
+        /**
+         * ReferralTier
+         * @description A percent that holds from a referred volume on.
+         */
+        ReferralTier: {
+            /**
+             * Format: decimal
+             * @description The least volume, in the base currency.
+             * @example 0.015
+             */
+            from: string;
+            /**
+             * Format: decimal
+             * @description How many percent.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
          * ReserveMove
          * @description A movement to be posted.
          * @example {
@@ -3722,7 +4481,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *           "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -3739,7 +4498,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *           "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -3753,24 +4512,24 @@ export interface operations {
                      *           "title": "Change of a payment requisite"
                      *         },
                      *         {
-                     *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *           "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
                      *           "expiresAt": "2024-03-31T12:01:32Z",
                      *           "facts": [
                      *             {
-                     *               "after": "ETH",
+                     *               "after": "BTC",
                      *               "before": null,
                      *               "label": "Currency"
                      *             },
                      *             {
-                     *               "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *               "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
                      *               "before": null,
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *           "id": "a9e71176-73aa-4457-b647-3c93cbb64211",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -3943,7 +4702,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "eb2bc711-30b2-42a5-a316-77bdbeb4791b",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -3959,7 +4718,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *       "id": "a9e71176-73aa-4457-b647-3c93cbb64211",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4133,11 +4892,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "eb2bc711-30b2-42a5-a316-77bdbeb4791b",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -4153,7 +4912,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4338,7 +5097,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *       "id": "6c4d7453-9190-4958-9d6c-6d26fe807d12",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -4846,7 +5605,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "TrHJ_a5kC_J8TYqVUXqdp6HnmTCgukLsZffAH3sue34"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -5011,7 +5770,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "TrHJ_a5kC_J8TYqVUXqdp6HnmTCgukLsZffAH3sue34"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5028,12 +5787,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTBmYjU5MGUtZmQ4OS00MDJkLTg4YmMtNWY3MGNiMWNkMGZmIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.I5YRM8JOsm2a_2ad-D_o-v7hcPapKoTaUZeLkSqSo8I",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "id": "a44ad880-4b91-458d-b684-07af625e2783",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5848,7 +6607,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *       "token": "CCTylogQbhChrk7IfLO57QN3e1Q_Ki6nw0IjcSBrU5o"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -7481,7 +8240,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -7498,7 +8257,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -9600,8 +10359,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *       "secret": "RHZBZ5D5ZEO2PJHIUU5OUART7GZUPCQF",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=RHZBZ5D5ZEO2PJHIUU5OUART7GZUPCQF&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9745,7 +10504,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "368779"
+                 *       "code": "390538"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9763,8 +10522,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
-                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *         "J6FL-4WDS-FLIB-OCLJ-VSEZ-A4GB",
+                     *         "YUWT-2IKL-CKGQ-6263-NCNU-EDHU"
                      *       ]
                      *     }
                      */
@@ -9927,8 +10686,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
-                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *         "V5EW-HVSH-YFA7-JUEB-MNBX-J734",
+                     *         "7BGA-GWF7-E3EN-CH5N-PSRN-PGDR"
                      *       ]
                      *     }
                      */
@@ -10240,7 +10999,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": true,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "10fb590e-fd89-402d-88bc-5f70cb1cd0ff",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
@@ -11273,7 +12032,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -11290,7 +12049,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -11795,6 +12554,2123 @@ export interface operations {
             };
         };
     };
+    listReferralAccruals: {
+        parameters: {
+            query?: {
+                /** @description `open` or `past`. */
+                tab?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 50. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:02Z",
+                     *           "claimId": "3905db95-9e4a-49f6-91a2-d8677ef72796",
+                     *           "claimNumber": 100007,
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "maria@example.com",
+                     *           "flags": [
+                     *             {
+                     *               "code": "same_email",
+                     *               "text": "The claim’s e-mail address is the referrer’s"
+                     *             }
+                     *           ],
+                     *           "id": "018e84ef-5830-7f98-857b-5d0fdfe64157",
+                     *           "open": true,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *           "status": "review",
+                     *           "words": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "open": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskAccrualPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideReferralAccrual: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each decision. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "refuse",
+                 *       "words": "The referrer's own claim."
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskAccrualVerdict"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": "26.45129",
+                     *       "availableAt": "2024-03-28T12:01:02Z",
+                     *       "claimId": "3905db95-9e4a-49f6-91a2-d8677ef72796",
+                     *       "claimNumber": 100007,
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "currency": "USDTTRC20",
+                     *       "decidedBy": "operator",
+                     *       "email": "maria@example.com",
+                     *       "flags": [
+                     *         {
+                     *           "code": "same_email",
+                     *           "text": "The claim’s e-mail address is the referrer’s"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-5830-7f98-857b-5d0fdfe64157",
+                     *       "open": false,
+                     *       "percent": "2",
+                     *       "reason": null,
+                     *       "referrer": "maria@example.com",
+                     *       "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *       "status": "refused",
+                     *       "words": "The referrer's own claim."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskAccrualRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReferralProgrammes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "accrualMin": "0.01",
+                     *         "changedAt": "1970-01-01T00:00:00Z",
+                     *         "changedBy": null,
+                     *         "common": true,
+                     *         "holdHours": 72,
+                     *         "id": "0f3c8a5e-7b1d-4e2a-9c6d-1b2a3f4e5d6c",
+                     *         "kind": "profit",
+                     *         "name": "Standard",
+                     *         "referrers": 0,
+                     *         "revision": 1,
+                     *         "tiers": [
+                     *           {
+                     *             "from": "0",
+                     *             "percent": "20"
+                     *           },
+                     *           {
+                     *             "from": "10000",
+                     *             "percent": "25"
+                     *           }
+                     *         ],
+                     *         "withdrawalMin": "10"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskProgramme"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addReferralProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accrualMin": "0.01",
+                 *       "holdHours": 0,
+                 *       "kind": "amount",
+                 *       "name": "Bloggers",
+                 *       "tiers": [
+                 *         {
+                 *           "from": "0",
+                 *           "percent": "2"
+                 *         },
+                 *         {
+                 *           "from": "10000",
+                 *           "percent": "3"
+                 *         }
+                 *       ],
+                 *       "withdrawalMin": "10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskProgrammeOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accrualMin": "0.01",
+                     *       "changedAt": "2024-03-28T12:01:02Z",
+                     *       "changedBy": "owner",
+                     *       "common": false,
+                     *       "holdHours": 0,
+                     *       "id": "8f1eaaf2-d808-48e0-8d32-a5cc84bbdc61",
+                     *       "kind": "amount",
+                     *       "name": "Bloggers",
+                     *       "referrers": 0,
+                     *       "revision": 1,
+                     *       "tiers": [
+                     *         {
+                     *           "from": "0",
+                     *           "percent": "2"
+                     *         },
+                     *         {
+                     *           "from": "10000",
+                     *           "percent": "3"
+                     *         }
+                     *       ],
+                     *       "withdrawalMin": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskProgramme"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeReferralProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 1,
+                 *       "terms": {
+                 *         "accrualMin": "0.01",
+                 *         "holdHours": 0,
+                 *         "kind": "amount",
+                 *         "name": "Standard",
+                 *         "tiers": [
+                 *           {
+                 *             "from": "0",
+                 *             "percent": "1"
+                 *           },
+                 *           {
+                 *             "from": "10000",
+                 *             "percent": "3"
+                 *           }
+                 *         ],
+                 *         "withdrawalMin": "10"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskProgrammeChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accrualMin": "0.01",
+                     *       "changedAt": "2024-03-28T12:01:02Z",
+                     *       "changedBy": "owner",
+                     *       "common": true,
+                     *       "holdHours": 0,
+                     *       "id": "0f3c8a5e-7b1d-4e2a-9c6d-1b2a3f4e5d6c",
+                     *       "kind": "amount",
+                     *       "name": "Standard",
+                     *       "referrers": 0,
+                     *       "revision": 2,
+                     *       "tiers": [
+                     *         {
+                     *           "from": "0",
+                     *           "percent": "1"
+                     *         },
+                     *         {
+                     *           "from": "10000",
+                     *           "percent": "3"
+                     *         }
+                     *       ],
+                     *       "withdrawalMin": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskProgramme"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReferrers: {
+        parameters: {
+            query?: {
+                /** @description A code or e-mail address to find. */
+                q?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 50. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "balance": "0",
+                     *           "claims": 0,
+                     *           "code": "WX4G6JUY",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "debt": "0",
+                     *           "earned": "0",
+                     *           "email": "maria@example.com",
+                     *           "id": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *           "paid": "0",
+                     *           "pending": "0",
+                     *           "percent": "1",
+                     *           "programme": "Standard",
+                     *           "programmeId": null,
+                     *           "registrations": 0,
+                     *           "visits": 1,
+                     *           "volume": "0"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferrerPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReferrer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accruals": [
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:02Z",
+                     *           "claimId": "3905db95-9e4a-49f6-91a2-d8677ef72796",
+                     *           "claimNumber": 100007,
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": "operator",
+                     *           "email": "maria@example.com",
+                     *           "flags": [
+                     *             {
+                     *               "code": "same_email",
+                     *               "text": "The claim’s e-mail address is the referrer’s"
+                     *             }
+                     *           ],
+                     *           "id": "018e84ef-5830-7f98-857b-5d0fdfe64157",
+                     *           "open": false,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *           "status": "refused",
+                     *           "words": "The referrer's own claim."
+                     *         },
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:02Z",
+                     *           "claimId": "4e2ba144-d2e1-4273-bd6f-1d1112bf5b36",
+                     *           "claimNumber": 100006,
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "petr@example.com",
+                     *           "flags": [],
+                     *           "id": "018e84ef-5830-72b3-b209-cacf4c65d32d",
+                     *           "open": false,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *           "status": "available",
+                     *           "words": null
+                     *         }
+                     *       ],
+                     *       "broughtBy": {
+                     *         "code": "WX4G6JUY",
+                     *         "email": "maria@example.com",
+                     *         "id": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1"
+                     *       },
+                     *       "people": [
+                     *         {
+                     *           "brought": 0,
+                     *           "claims": 1,
+                     *           "code": null,
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "customerId": null,
+                     *           "earned": "0",
+                     *           "email": "maria@example.com"
+                     *         },
+                     *         {
+                     *           "brought": 0,
+                     *           "claims": 1,
+                     *           "code": null,
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "customerId": null,
+                     *           "earned": "26.45129",
+                     *           "email": "petr@example.com"
+                     *         }
+                     *       ],
+                     *       "referrer": {
+                     *         "balance": "16.45129",
+                     *         "claims": 2,
+                     *         "code": "WX4G6JUY",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "currency": "USDTTRC20",
+                     *         "debt": "0",
+                     *         "earned": "26.45129",
+                     *         "email": "maria@example.com",
+                     *         "id": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *         "paid": "0",
+                     *         "pending": "0",
+                     *         "percent": "2",
+                     *         "programme": "Bloggers",
+                     *         "programmeId": "8f1eaaf2-d808-48e0-8d32-a5cc84bbdc61",
+                     *         "registrations": 0,
+                     *         "visits": 1,
+                     *         "volume": "1322.5645"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferrerView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    giveReferrerProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "programmeId": "8f1eaaf2-d808-48e0-8d32-a5cc84bbdc61"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskProgrammeGift"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReferralWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description `open` or `past`. */
+                tab?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 50. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actions": [
+                     *             "approve",
+                     *             "refuse"
+                     *           ],
+                     *           "amount": "10",
+                     *           "approvedBy": null,
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "maria@example.com",
+                     *           "id": "018e84ef-5830-7435-8413-3d395f78bbe9",
+                     *           "reason": null,
+                     *           "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *           "requisites": [
+                     *             {
+                     *               "label": "USDT TRC20 wallet address",
+                     *               "value": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                     *             }
+                     *           ],
+                     *           "revision": 1,
+                     *           "status": "requested",
+                     *           "tx": null,
+                     *           "updatedAt": "2024-03-28T12:01:02Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "open": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferralWithdrawalPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReferralWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "approve",
+                     *         "refuse"
+                     *       ],
+                     *       "amount": "10",
+                     *       "approvedBy": null,
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "currency": "USDTTRC20",
+                     *       "decidedBy": null,
+                     *       "email": "maria@example.com",
+                     *       "id": "018e84ef-5830-7435-8413-3d395f78bbe9",
+                     *       "reason": null,
+                     *       "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *       "requisites": [
+                     *         {
+                     *           "label": "USDT TRC20 wallet address",
+                     *           "value": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                     *         }
+                     *       ],
+                     *       "revision": 1,
+                     *       "status": "requested",
+                     *       "tx": null,
+                     *       "updatedAt": "2024-03-28T12:01:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferralWithdrawal"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveReferralWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each step. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "approve",
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskReferralWithdrawalStep"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "pay",
+                     *         "refuse"
+                     *       ],
+                     *       "amount": "10",
+                     *       "approvedBy": "operator",
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "currency": "USDTTRC20",
+                     *       "decidedBy": null,
+                     *       "email": "maria@example.com",
+                     *       "id": "018e84ef-5830-7435-8413-3d395f78bbe9",
+                     *       "reason": null,
+                     *       "referrerId": "59aaa40c-59f4-421e-bce6-94f4d1c2d3d1",
+                     *       "requisites": [
+                     *         {
+                     *           "label": "USDT TRC20 wallet address",
+                     *           "value": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                     *         }
+                     *       ],
+                     *       "revision": 2,
+                     *       "status": "approved",
+                     *       "tx": null,
+                     *       "updatedAt": "2024-03-28T12:01:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferralWithdrawal"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedBy": {
+                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRequisites: {
         parameters: {
             query?: never;
@@ -11820,9 +14696,9 @@ export interface operations {
                      *         "enabled": true,
                      *         "holder": null,
                      *         "id": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
-                     *         "lastUsedAt": "2024-03-28T12:00:00Z",
+                     *         "lastUsedAt": "2024-03-28T12:01:02Z",
                      *         "memo": null,
-                     *         "takenToday": "0.048",
+                     *         "takenToday": "0.086",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
                      *       {
@@ -12002,7 +14878,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12022,7 +14898,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12039,7 +14915,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12217,7 +15093,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12237,7 +15113,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12254,7 +15130,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13161,7 +16037,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "1382ffe1-5606-418c-a2e9-029a4ad968d8",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -13178,7 +16054,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "e46d4553-405d-4c8f-97d1-7ccb1e12d736",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13347,7 +16223,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "id": "6bafe360-88d2-4366-b276-0634fb7624ac",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -13548,7 +16424,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *       "id": "6bafe360-88d2-4366-b276-0634fb7624ac",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13856,7 +16732,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
+                     *       "id": "661e3df1-09cf-4cbf-bae1-b6f09c150760",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14943,7 +17819,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": false,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "10fb590e-fd89-402d-88bc-5f70cb1cd0ff",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]

@@ -462,6 +462,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/referral/visits/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that somebody came by a link
+         * @description Counted by code and day; nothing is kept of who it was. The answer says for how many days a browser remembers the code, and is the
+         *     same for a code there is none of.
+         */
+        post: operations["countReferralVisit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/activate/{token}/": {
         parameters: {
             query?: never;
@@ -534,6 +555,108 @@ export interface paths {
          * @description Every other session ends, and the owner is told by mail.
          */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My link and what it brought
+         * @description The first call gives the account its code. `balance` is what may be asked for now, `pending` what may be later.
+         */
+        get: operations["getMyReferral"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/days/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I earned by day
+         * @description Every day of a time of at most 366; the last thirty unless others are asked for.
+         */
+        get: operations["getMyReferralDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/dw/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I earned and withdrew
+         * @description The newest first. `date_from` and `date_to` are days (`2024-03-28`, both included) or moments in RFC 3339.
+         */
+        get: operations["getMyReferralHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/dw/csv/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I earned and withdrew, as a table to keep
+         * @description CSV in UTF-8, the newest first, at most 10 000 lines.
+         */
+        get: operations["downloadMyReferralHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/withdrawal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My withdrawals */
+        get: operations["getMyReferralWithdrawals"];
+        put?: never;
+        /**
+         * Withdraw
+         * @description Needs a confirmed address. The amount leaves the balance at once: 409 `balance_too_low` where it is not there. It is paid in one
+         *     of the `currencies` of `getMyReferral`, unit for unit.
+         */
+        post: operations["withdrawMyReferral"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2373,6 +2496,341 @@ export interface components {
             status: number;
             /** @description The kind of problem in a word or two. */
             title: string;
+        };
+        /**
+         * ReferralCurrency
+         * @description A currency a withdrawal can be paid in.
+         */
+        ReferralCurrency: {
+            /** @description The code. */
+            code: string;
+            /**
+             * Format: int64
+             * @description Identifier.
+             */
+            id: number;
+            /** @description What is asked about where it goes. */
+            input: components["schemas"]["ReferralInput"][];
+            /** @description Its name. */
+            name: string;
+            /** @description Network or payment system. */
+            network: string;
+        };
+        /**
+         * ReferralDay
+         * @description A day of a referrer's chart.
+         */
+        ReferralDay: {
+            /**
+             * Format: int64
+             * @description Claims completed.
+             */
+            claims: number;
+            /** @description The day in UTC, `2024-03-28`. */
+            date: string;
+            /**
+             * Format: decimal
+             * @description What was earned.
+             * @example 0.015
+             */
+            earned: string;
+            /**
+             * Format: int64
+             * @description Visits by the link.
+             */
+            visits: number;
+        };
+        /**
+         * ReferralDays
+         * @description Days, the oldest first.
+         */
+        ReferralDays: {
+            /** @description The days. */
+            items: components["schemas"]["ReferralDay"][];
+        };
+        /**
+         * ReferralHistory
+         * @description A page of a referrer's history.
+         */
+        ReferralHistory: {
+            /** @description The lines, the newest first. */
+            items: components["schemas"]["ReferralLine"][];
+            /**
+             * Format: uint32
+             * @description Which page this is, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description How many a page has at most.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /**
+         * ReferralInput
+         * @description Something that is asked about where a withdrawal goes.
+         */
+        ReferralInput: {
+            /** @description How it is checked. */
+            kind: string;
+            /** @description What the field is called. */
+            label: string;
+            /** @description The key it is sent under. */
+            name: string;
+            /** @description Whether it must be given. */
+            required: boolean;
+        };
+        /**
+         * @description What a referrer gets a share of.
+         * @enum {string}
+         */
+        ReferralKind: "profit" | "amount";
+        /**
+         * ReferralLine
+         * @description A line of a referrer's history.
+         */
+        ReferralLine: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the balance's currency. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description `accrual` or `withdrawal`. */
+            kind: string;
+            /** @description Of an accrual `review`, `held`, `available`, `refused` or `reversed`; of a withdrawal `requested`, `approved`, `paid` or `refused`. */
+            status: string;
+        };
+        /**
+         * ReferralSeen
+         * @description What a browser does with a link.
+         */
+        ReferralSeen: {
+            /**
+             * Format: int64
+             * @description For how many days it remembers the code, if it remembers none yet.
+             */
+            days: number;
+        };
+        /**
+         * ReferralTier
+         * @description A percent that holds from a referred volume on.
+         */
+        ReferralTier: {
+            /**
+             * Format: decimal
+             * @description The least volume, in the base currency.
+             * @example 0.015
+             */
+            from: string;
+            /**
+             * Format: decimal
+             * @description How many percent.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * ReferralView
+         * @description A referrer's link and what it brought.
+         */
+        ReferralView: {
+            /**
+             * Format: decimal
+             * @description What may be withdrawn now.
+             * @example 0.015
+             */
+            balance: string;
+            /** @description The ticker of the base currency. */
+            base: string;
+            /**
+             * Format: int64
+             * @description How many of their claims were completed.
+             */
+            claims: number;
+            /** @description The code. */
+            code: string;
+            /** @description What a withdrawal can be paid in. */
+            currencies: components["schemas"]["ReferralCurrency"][];
+            /** @description The code of the balance's currency; empty where the house has set none. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description For how many days a browser remembers the link.
+             */
+            days: number;
+            /**
+             * Format: decimal
+             * @description What was taken back and is set off against what is earned next.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description What was earned by them.
+             * @example 0.015
+             */
+            earned: string;
+            /**
+             * Format: int64
+             * @description For how many hours what is earned is held.
+             */
+            holdHours: number;
+            /** @description What the share is of. */
+            kind: components["schemas"]["ReferralKind"] & unknown;
+            /** @description The address that brings others. */
+            link: string;
+            /**
+             * Format: decimal
+             * @description The least withdrawal.
+             * @example 0.015
+             */
+            minimum: string;
+            /** @description The tier that comes next; null on the last. */
+            next: components["schemas"]["ReferralTier"] | null;
+            /**
+             * Format: decimal
+             * @description What may be withdrawn when its holding time is over, or when it was looked at.
+             * @example 0.015
+             */
+            pending: string;
+            /**
+             * Format: decimal
+             * @description The percent of the share now.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: int64
+             * @description How many accounts they made.
+             */
+            registrations: number;
+            /** @description Percents by referred volume. */
+            tiers: components["schemas"]["ReferralTier"][];
+            /**
+             * Format: int64
+             * @description How many came by the link.
+             */
+            visits: number;
+            /**
+             * Format: decimal
+             * @description The referred volume so far, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * ReferralVisit
+         * @description A link that was followed.
+         * @example {
+         *       "code": "K7QX4MPA"
+         *     }
+         */
+        ReferralVisit: {
+            /** @description The code in it. */
+            code: string;
+        };
+        /**
+         * ReferralWithdrawal
+         * @description A withdrawal.
+         */
+        ReferralWithdrawal: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency it is paid in. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Why it was refused; null where it was not. */
+            reason: string | null;
+            /** @description `requested`, `approved`, `paid` or `refused`. */
+            status: string;
+            /** @description Where it goes, with the middle hidden. */
+            to: string;
+            /** @description The transaction it was paid by; null before. */
+            tx: string | null;
+        };
+        /**
+         * ReferralWithdrawalOrder
+         * @description What a referrer withdraws.
+         * @example {
+         *       "amount": "25",
+         *       "currencyId": 6,
+         *       "requisites": {
+         *         "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+         *       }
+         *     }
+         */
+        ReferralWithdrawalOrder: {
+            /**
+             * Format: decimal
+             * @description How much of the balance.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description The currency it is paid in, by its id.
+             */
+            currencyId: number;
+            /** @description Where to, by the names of that currency's fields. */
+            requisites: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * ReferralWithdrawalPage
+         * @description A page of withdrawals.
+         */
+        ReferralWithdrawalPage: {
+            /** @description The withdrawals, the newest first. */
+            items: components["schemas"]["ReferralWithdrawal"][];
+            /**
+             * Format: uint32
+             * @description Which page this is, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description How many a page has at most.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
         };
         /**
          * VerificationClaim
@@ -6477,6 +6935,167 @@ export interface operations {
             };
         };
     };
+    countReferralVisit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "WX4G6JUY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReferralVisit"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 180
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralSeen"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     activate: {
         parameters: {
             query?: never;
@@ -7000,6 +7619,1067 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferral: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balance": "16.45129",
+                     *       "base": "USDT",
+                     *       "claims": 2,
+                     *       "code": "WX4G6JUY",
+                     *       "currencies": [
+                     *         {
+                     *           "code": "USDTTRC20",
+                     *           "id": 3,
+                     *           "input": [
+                     *             {
+                     *               "kind": "tron",
+                     *               "label": "Адрес кошелька USDT TRC20",
+                     *               "name": "address",
+                     *               "required": true
+                     *             }
+                     *           ],
+                     *           "name": "Tether TRC20",
+                     *           "network": "TRC20"
+                     *         },
+                     *         {
+                     *           "code": "USDTERC20",
+                     *           "id": 4,
+                     *           "input": [
+                     *             {
+                     *               "kind": "evm",
+                     *               "label": "Адрес кошелька USDT ERC20",
+                     *               "name": "address",
+                     *               "required": true
+                     *             }
+                     *           ],
+                     *           "name": "Tether ERC20",
+                     *           "network": "ERC20"
+                     *         }
+                     *       ],
+                     *       "currency": "USDTTRC20",
+                     *       "days": 180,
+                     *       "debt": "0",
+                     *       "earned": "26.45129",
+                     *       "holdHours": 0,
+                     *       "kind": "amount",
+                     *       "link": "http://127.0.0.1:8080/?rid=WX4G6JUY",
+                     *       "minimum": "10",
+                     *       "next": {
+                     *         "from": "10000",
+                     *         "percent": "3"
+                     *       },
+                     *       "pending": "0",
+                     *       "percent": "2",
+                     *       "registrations": 0,
+                     *       "tiers": [
+                     *         {
+                     *           "from": "0",
+                     *           "percent": "2"
+                     *         },
+                     *         {
+                     *           "from": "10000",
+                     *           "percent": "3"
+                     *         }
+                     *       ],
+                     *       "visits": 1,
+                     *       "volume": "1322.5645"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferralDays: {
+        parameters: {
+            query?: {
+                /** @description The first day. */
+                date_from?: string;
+                /** @description The last day. */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "claims": 0,
+                     *           "date": "2024-03-27",
+                     *           "earned": "0",
+                     *           "visits": 0
+                     *         },
+                     *         {
+                     *           "claims": 2,
+                     *           "date": "2024-03-28",
+                     *           "earned": "26.45129",
+                     *           "visits": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralDays"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferralHistory: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+                /** @description From when on. */
+                date_from?: string;
+                /** @description Until when. */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "id": "018e84ef-5830-7f98-857b-5d0fdfe64157",
+                     *           "kind": "accrual",
+                     *           "status": "refused"
+                     *         },
+                     *         {
+                     *           "amount": "10",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "id": "018e84ef-5830-7435-8413-3d395f78bbe9",
+                     *           "kind": "withdrawal",
+                     *           "status": "requested"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "size": 20,
+                     *       "total": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralHistory"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadMyReferralHistory: {
+        parameters: {
+            query?: {
+                /** @description From when on. */
+                date_from?: string;
+                /** @description Until when. */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferralWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "10",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "currency": "USDTTRC20",
+                     *           "id": "018e84ef-5830-7435-8413-3d395f78bbe9",
+                     *           "reason": null,
+                     *           "status": "requested",
+                     *           "to": "TLeU…8uf",
+                     *           "tx": null
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "size": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralWithdrawalPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawMyReferral: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each withdrawal. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "10",
+                 *       "currencyId": 3,
+                 *       "requisites": {
+                 *         "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReferralWithdrawalOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": "10",
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "currency": "USDTTRC20",
+                     *       "id": "018e84ef-5830-7435-8413-3d395f78bbe9",
+                     *       "reason": null,
+                     *       "status": "requested",
+                     *       "to": "TLeU…8uf",
+                     *       "tx": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralWithdrawal"];
+                };
             };
             /** @description The request could not be understood. */
             400: {
@@ -10134,10 +11814,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "497a20b90710cad31aab27c7e30c5513",
-                     *           "salt": "283ac6d01656b1094cc72ab2ee1e27f6"
+                     *           "nonce": "9cc3f18ac404e278e487090b5841d890",
+                     *           "salt": "c3f058ddb4f98b3490fbb3d10c4037dd"
                      *         },
-                     *         "signature": "f0f2cb0eea017c8fd219cfc6308e0c24ae905ec2d5e11807e4ac19b7d2ca678c"
+                     *         "signature": "00f46412a3ce3b365da18a78e10d7c55ff45ef614b6e76479bd253877b6c41ae"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
