@@ -29,6 +29,8 @@ pub enum Notice {
     Sessions,
     /// Something was proposed or decided.
     Approvals,
+    /// A partner or a partner's key was made, changed or revoked.
+    Partners,
 }
 
 impl fmt::Display for Notice {
@@ -41,6 +43,7 @@ impl fmt::Display for Notice {
             Self::TechnicalMode(on) => write!(f, "technical_mode {on}"),
             Self::Sessions => f.write_str("sessions"),
             Self::Approvals => f.write_str("approvals"),
+            Self::Partners => f.write_str("partners"),
         }
     }
 }
@@ -59,6 +62,7 @@ impl FromStr for Notice {
             "technical_mode" => Self::TechnicalMode(of.parse().map_err(|_| unknown())?),
             "sessions" => Self::Sessions,
             "approvals" => Self::Approvals,
+            "partners" => Self::Partners,
             _ => return Err(unknown()),
         })
     }

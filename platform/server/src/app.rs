@@ -20,6 +20,7 @@ use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, setting
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
+use agio_partners::{Caller, PartnerApi, Partners, PartnersDesk, WebhookChannel, Webhooks};
 use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
 use poem::{EndpointExt as _, IntoEndpoint as _};
@@ -36,6 +37,7 @@ use crate::http::doors::{Door, Leads};
 use crate::http::edge::Edge;
 use crate::http::limit::CallLimit;
 use crate::http::site::{Policy, Shell, Site};
+use crate::openapi::Documents;
 use crate::{jobs, openapi, post};
 
 /// The assembled house.
@@ -57,6 +59,8 @@ pub struct App {
     alerts: Alerts,
     /// What customers have verified.
     pub verification: Arc<Verification>,
+    /// Partners.
+    pub partners: Arc<Partners>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -102,6 +106,7 @@ impl App {
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console);
         let register = Register::new(&platform, mailroom.clone());
+        let webhooks = Webhooks::new(&platform);
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -114,6 +119,7 @@ impl App {
                 letters: auth.clone(),
                 proofs: register.clone(),
                 followers: Vec::new(),
+                partners: webhooks.clone(),
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -125,6 +131,9 @@ impl App {
             mailroom.clone(),
             Folder::at(config.files.photos.clone()),
         );
+        let private = config.partners.private_callbacks;
+        let telling = WebhookChannel::new(&platform, webhooks.keyring(), Caller::new(private)?);
+        let partners = Partners::new(&platform, webhooks, calculator.clone(), claims.clone(), private);
         let decisions = Decisions::new(
             approvals.clone(),
             vec![
@@ -141,7 +150,7 @@ impl App {
         let secure_cookies = public_url.starts_with("https:");
         let app = Self {
             alerts: Alerts::new(&platform, mailroom.clone(), approvals.clone(), auth.clone(), ledger.clone(), &public_url),
-            courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
+            courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?, Arc::new(telling)]),
             mailbox: Mailbox::new(&platform),
             keeps_mail,
             platform,
@@ -152,6 +161,7 @@ impl App {
             approvals,
             decisions,
             verification,
+            partners,
             captcha,
             mailroom,
             texts,
@@ -165,7 +175,7 @@ impl App {
 
     /// The modules of the house.
     #[must_use]
-    pub fn modules(&self) -> [Arc<dyn Module>; 6] {
+    pub fn modules(&self) -> [Arc<dyn Module>; 7] {
         [
             self.approvals.clone(),
             self.captcha.clone(),
@@ -173,6 +183,7 @@ impl App {
             self.calculator.clone(),
             self.claims.clone(),
             self.verification.clone(),
+            self.partners.clone(),
         ]
     }
 
@@ -196,6 +207,7 @@ impl App {
             Notice::Market => self.calculator.load().await,
             Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
             Notice::Sessions => self.auth.load().await,
+            Notice::Partners => self.partners.load().await,
         }
     }
 
@@ -208,6 +220,7 @@ impl App {
         self.ledger.reserves().load(&self.platform.db).await?;
         self.captcha.load().await?;
         self.auth.load().await?;
+        self.partners.load().await?;
         self.calculator.load().await
     }
 
@@ -279,6 +292,10 @@ impl App {
         service((calculator, claims, saved, verification, accounts), "Agio public API", PUBLIC_ABOUT)
     }
 
+    fn partner_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+        service(PartnerApi::new(self.partners.clone()), "Agio partner API", PARTNER_ABOUT)
+    }
+
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
@@ -305,14 +322,18 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        service((staff, house, claims, verification, market), "Agio console API", CONSOLE_ABOUT)
+        let partners = PartnersDesk::new(self.partners.clone());
+        service((staff, house, claims, verification, market, partners), "Agio console API", CONSOLE_ABOUT)
     }
 
-    /// The published documents: public, console.
+    /// The published documents.
     #[must_use]
-    pub fn documents(&self) -> (serde_json::Value, serde_json::Value) {
-        let (public, console) = (self.public_api().spec(), self.console_api().spec());
-        (openapi::public(&public, &self.texts), openapi::console(&console, &self.texts))
+    pub fn documents(&self) -> Documents {
+        Documents {
+            public: openapi::public(&self.public_api().spec(), &self.texts),
+            console: openapi::console(&self.console_api().spec(), &self.texts),
+            partner: openapi::partner(&self.partner_api().spec(), &self.texts),
+        }
     }
 
     /// The outer doors with everything behind them: the public one, and the console's where it listens by itself.
@@ -328,7 +349,6 @@ impl App {
     }
 
     fn edge(&self, config: &Config) -> Result<Edge> {
-        let (public, console) = self.documents();
         Ok(Edge {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
@@ -339,7 +359,9 @@ impl App {
             console_api: self.console_api().into_endpoint().boxed(),
             public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
-            docs: Docs::new(&public, &console),
+            partners: self.partners.clone(),
+            partner_api: self.partner_api().into_endpoint().boxed(),
+            docs: Docs::new(&self.documents()),
             limit: CallLimit::new(config.server.calls_per_minute),
             trusted_proxies: config.server.trusted_proxies.clone(),
             https: self.secure_cookies,
@@ -360,7 +382,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
 }
 
 /// The dictionaries of every room.
-const DICTIONARIES: [Dictionary; 11] = [
+const DICTIONARIES: [Dictionary; 12] = [
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
@@ -372,6 +394,7 @@ const DICTIONARIES: [Dictionary; 11] = [
     agio_claims::DICTIONARY,
     agio_core::dictionary!(),
     agio_verification::DICTIONARY,
+    agio_partners::DICTIONARY,
 ];
 
 /// Every text of the house.
@@ -393,6 +416,11 @@ const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];
 const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percents are decimal strings; \
     times are RFC 3339 in UTC. Every path also answers under /en, which chooses the language of texts. Failures are RFC 9457 problem \
     documents with a stable code. POST calls that create something accept an Idempotency-Key.";
+
+const PARTNER_ABOUT: &str = "Quotes, claims and their news for shops, wallets and other partners. Every call but the one for the time is \
+    signed with a key; the guide says how, with examples. Amounts, rates and percents are decimal strings; times are RFC 3339 in UTC. \
+    Failures are RFC 9457 problem documents with a stable code. Answers to signed calls tell how many are left in this minute: \
+    RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset.";
 
 const CONSOLE_ABOUT: &str = "What the operator console calls. Sign in for a bearer token; every call names the permission it needs \
     when it is refused. The language of texts follows Accept-Language.";

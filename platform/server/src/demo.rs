@@ -246,7 +246,7 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         aml_consent: true,
         keep_requisites: false,
     };
-    let party = Party { locale: Locale::Ru, guest: None, address, customer: None };
+    let party = Party { locale: Locale::Ru, guest: None, address, customer: None, partner: None };
     let (made, _) = app.claims.create(new, party, None, story.email.as_bytes()).await?;
     Ok(made.id)
 }

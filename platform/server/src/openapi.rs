@@ -28,6 +28,28 @@ const WITHOUT_SLASH: [&str; 1] = ["/api/v1/claim/captchacheck"];
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
+/// The published documents.
+pub struct Documents {
+    /// What customers' pages call.
+    pub public: Value,
+    /// What the console calls.
+    pub console: Value,
+    /// What partners call.
+    pub partner: Value,
+}
+
+impl Documents {
+    /// Each with the file it is checked in as.
+    #[must_use]
+    pub fn files(&self) -> [(&'static str, &Value); 3] {
+        [
+            ("openapi/public.json", &self.public),
+            ("openapi/admin.json", &self.console),
+            ("openapi/partner.json", &self.partner),
+        ]
+    }
+}
+
 /// The public document.
 ///
 /// # Panics
@@ -47,6 +69,15 @@ pub fn public(spec: &str, texts: &Texts) -> Value {
 #[must_use]
 pub fn console(spec: &str, texts: &Texts) -> Value {
     publish(spec, texts, str::to_owned)
+}
+
+/// The partners' document.
+///
+/// # Panics
+/// The framework wrote something that is not JSON.
+#[must_use]
+pub fn partner(spec: &str, texts: &Texts) -> Value {
+    publish(spec, texts, |path| format!("{path}/"))
 }
 
 /// The text that is checked in.

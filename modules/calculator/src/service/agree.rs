@@ -77,7 +77,7 @@ pub(super) fn agree(pair: &MarketPair, asked: &Asked, quote: Option<&Quote>, fre
     })
 }
 
-fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
+pub(super) fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
     match limits.from.check(send) {
         Err(Breach::BelowMin(limit)) => Err(Error::unprocessable("amount_below_min")
             .with("min", agio_core::money::plain(limit.value))
@@ -92,7 +92,7 @@ fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) 
     }
 }
 
-fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
+pub(super) fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
     let limit = limits.from.max;
     Error::unprocessable("amount_above_max")
         .with("max", agio_core::money::plain(limit.value))
@@ -101,7 +101,7 @@ fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
         .at("fromSumma", "amount_above_max")
 }
 
-fn unavailable() -> Error {
+pub(super) fn unavailable() -> Error {
     Error::not_found("pair_unavailable")
 }
 

@@ -3,6 +3,7 @@
 mod agree;
 mod change;
 mod consent;
+mod offers;
 mod rates;
 mod reserves;
 mod seed;

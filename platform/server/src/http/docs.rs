@@ -5,12 +5,15 @@ use poem::Response;
 use poem::http::{StatusCode, header};
 use serde_json::Value;
 
+use crate::openapi::Documents;
+
 const STYLE: &str = include_str!("docs.css");
 
 /// The documents and their pages.
 pub struct Docs {
     public: Document,
     console: Document,
+    partner: Document,
 }
 
 struct Document {
@@ -19,11 +22,15 @@ struct Document {
 }
 
 impl Docs {
-    /// Makes the pages of the two documents.
+    /// Makes the pages of the documents.
     #[must_use]
-    pub fn new(public: &Value, console: &Value) -> Self {
+    pub fn new(documents: &Documents) -> Self {
         let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec) };
-        Self { public: document(public), console: document(console) }
+        Self {
+            public: document(&documents.public),
+            console: document(&documents.console),
+            partner: document(&documents.partner),
+        }
     }
 
     /// Answers a request below `/docs` or `/openapi`.
@@ -32,9 +39,11 @@ impl Docs {
         match path.trim_end_matches('/') {
             "/docs" => html(&self.public.page),
             "/docs/admin" => html(&self.console.page),
+            "/docs/partner" => html(&self.partner.page),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
             "/openapi/public.json" => file("application/json", &self.public.json),
             "/openapi/admin.json" => file("application/json", &self.console.json),
+            "/openapi/partner.json" => file("application/json", &self.partner.json),
             _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
         }
     }
@@ -75,7 +84,8 @@ fn page(spec: &Value) -> String {
         <title>{title}</title><link rel=\"icon\" href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/docs/docs.css\"></head><body>\
         <nav aria-label=\"Operations\"><p class=\"brand\">{title}</p><ul>{contents}</ul></nav>\
         <main><h1>{title}</h1><p>{about}</p><p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
-        <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a></p>{body}</main></body></html>"
+        <a href=\"/openapi/partner.json\">partner.json</a> · <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a> · \
+        <a href=\"/docs/partner\">Partner API</a></p>{body}</main></body></html>"
     )
 }
 

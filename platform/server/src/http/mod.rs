@@ -6,4 +6,5 @@ pub mod doors;
 pub mod edge;
 pub mod health;
 pub mod limit;
+mod partners;
 pub mod site;
