@@ -1,7 +1,7 @@
 //! Making a claim.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use agio_captcha::Offer;
 use agio_core::error::Kind;
@@ -148,12 +148,7 @@ impl Claims {
 
     /// The answer given to this key before, or the refusal.
     pub(super) async fn first_answer(&self, key: Key, refused: Error) -> Result<Made> {
-        let refused = Mutex::new(Some(refused));
-        idempotency::once(&self.platform.db, Some(key), self.platform.clock.now(), move |_| {
-            let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
-            Box::pin(async move { Err(refused.unwrap_or_else(|| Error::internal("a refused claim is not tried twice"))) })
-        })
-        .await
+        idempotency::stored(&self.platform.db, &key).await?.ok_or(refused)
     }
 
     /// Everything before the claim's own transaction: may it be made, is it sound, and at which terms.
