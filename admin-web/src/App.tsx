@@ -25,6 +25,7 @@ const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
 const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
 const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
+const PartnersScreen = lazy(() => import('./partners/PartnersScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
 const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
@@ -67,6 +68,7 @@ export function App() {
         <Route path="/requisites" element={<Guard resource="requisites" screen={<RequisitesScreen />} />} />
         <Route path="/currencies" element={<Guard resource="currencies" screen={<CurrenciesScreen />} />} />
         <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
+        <Route path="/partners/:id?" element={<Guard resource="partners" screen={<PartnersScreen />} />} />
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />

@@ -2,7 +2,8 @@ import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { desk } from './ru/desk.ts';
 import { exchange } from './ru/exchange.ts';
+import { partners } from './ru/partners.ts';
 import { staff } from './ru/staff.ts';
 import { verifications } from './ru/verifications.ts';
 
-export const ru = { ...common, ...claims, ...desk, ...exchange, ...staff, ...verifications };
+export const ru = { ...common, ...claims, ...desk, ...exchange, ...partners, ...staff, ...verifications };

@@ -6,6 +6,7 @@ import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlin
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
 import GroupOutlined from '@mui/icons-material/GroupOutlined';
+import HandshakeOutlined from '@mui/icons-material/HandshakeOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
@@ -58,6 +59,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       { path: '/requisites', resource: 'requisites', icon: KeyOutlined },
       { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },
       { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
+      { path: '/partners', resource: 'partners', icon: HandshakeOutlined },
     ],
   },
   {

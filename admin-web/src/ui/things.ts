@@ -17,6 +17,8 @@ export function pathOf(kind: string, id: string): string | null {
       return '/rates';
     case 'approval':
       return '/approvals';
+    case 'partner':
+      return `/partners/${id}`;
     case 'mail':
       return `/mail?id=${id}`;
     default:

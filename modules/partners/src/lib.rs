@@ -8,6 +8,7 @@
 mod admin;
 mod api;
 mod channel;
+mod guide;
 mod jobs;
 pub mod model;
 mod service;
@@ -22,7 +23,8 @@ use agio_core::texts::Dictionary;
 pub use admin::PartnersDesk;
 pub use api::PartnerApi;
 pub use channel::{CHANNEL, Caller, WebhookChannel};
-pub use service::{Admission, Keyring, PartnerCaller, Partners, SignedCall, Usage, Webhooks};
+pub use guide::guide;
+pub use service::{Admission, KeyWish, Keyring, PartnerCaller, PartnerWish, Partners, SignedCall, Usage, Webhooks};
 
 /// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

@@ -228,11 +228,7 @@ pub async fn update_rehearsal(tx: &mut Tx, row: &RehearsalRow) -> Result<()> {
 }
 
 /// Rehearsals of a partner, the newest first, and how many there are in all.
-pub async fn rehearsals(
-    tx: &mut Tx,
-    partner: Uuid,
-    wanted: &agio_core::needs::WantedClaims,
-) -> Result<(Vec<RehearsalRow>, i64)> {
+pub async fn rehearsals(tx: &mut Tx, partner: Uuid, wanted: &agio_core::needs::WantedClaims) -> Result<(Vec<RehearsalRow>, i64)> {
     let (reference, since) = (wanted.reference.as_deref(), wanted.updated_since.unwrap_or(Timestamp(0)));
     let rows = fetch_all!(tx, RehearsalRow, REHEARSALS, partner, reference, since, wanted.size, wanted.from)?;
     Ok((rows, fetch_one!(tx, (i64,), COUNT_REHEARSALS, partner, reference, since)?.0))

@@ -10,6 +10,7 @@ use agio_core::identity::{Actor, Role, Staff};
 use agio_core::needs::{Asked, Quotes as _};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
+use agio_partners::{KeyWish, PartnerWish};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -94,10 +95,30 @@ pub async fn seed(app: &App, public_url: &str) -> Result<()> {
     if app.claims.overview(1).await?.open == 0 {
         seed_claims(app).await?;
     }
+    if app.partners.all().await?.is_empty() {
+        seed_partner(app).await?;
+    }
     println!("Site     {public_url}/\nConsole  {public_url}/admin/\nDocs     {public_url}/docs\n");
     for (role, email, _, password) in LOGINS {
         println!("{:<9} {email:<24} {password}", role.name());
     }
+    Ok(())
+}
+
+/// A partner with a sandbox key, which is printed this once as every secret is shown once.
+async fn seed_partner(app: &App) -> Result<()> {
+    let owner = Staff { id: Uuid::nil(), name: LOGINS[0].2.into(), role: Role::Owner, address: None };
+    let wish = PartnerWish { name: "Trail Wallet".into(), email: "api@trail.example".into(), callback: String::new() };
+    let partner = app.partners.make_partner(wish, owner.clone(), None).await?;
+    let wish = KeyWish {
+        title: "Sandbox".into(),
+        sandbox: true,
+        scopes: vec!["read".into(), "quote".into(), "claim".into()],
+        networks: Vec::new(),
+        per_minute: 600,
+    };
+    let made = app.partners.make_key(partner.row.id, wish, owner, None).await?;
+    println!("Partner  {}\nSecret   {}\n", made.row.name, made.secret);
     Ok(())
 }
 

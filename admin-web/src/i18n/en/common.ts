@@ -31,6 +31,7 @@ export const common = {
     requisites: 'Requisites',
     currencies: 'Currencies',
     rates: 'Rate sources',
+    partners: 'Partners',
     tech: 'Tech mode',
     settings: 'Settings',
     staff: 'Staff',

@@ -127,6 +127,7 @@ export const desk = {
     approval: 'Approval',
     mail: 'Letter',
     rates: 'Rates',
+    partner: 'Partner',
     staff: 'Member of staff',
     customer: 'Customer',
     token_key: 'Sign-in key',

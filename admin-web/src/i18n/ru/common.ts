@@ -31,6 +31,7 @@ export const common = {
     requisites: 'Реквизиты',
     currencies: 'Валюты',
     rates: 'Источники курсов',
+    partners: 'Партнёры',
     tech: 'Техрежим',
     settings: 'Настройки',
     staff: 'Сотрудники',

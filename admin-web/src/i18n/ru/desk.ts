@@ -133,6 +133,7 @@ export const desk = {
     approval: 'Согласование',
     mail: 'Письмо',
     rates: 'Курсы',
+    partner: 'Партнёр',
     staff: 'Сотрудник',
     customer: 'Клиент',
     token_key: 'Ключ входа',

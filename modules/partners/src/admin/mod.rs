@@ -4,8 +4,8 @@ mod bodies;
 
 use std::sync::Arc;
 
-use agio_core::outbox::State;
 use agio_core::Error;
+use agio_core::outbox::State;
 use agio_http::{Answer, Created, Done, IdempotencyKey, Input, Outcome, StaffAuth};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
@@ -172,4 +172,3 @@ impl PartnersDesk {
 fn refused(field: &str) -> Error {
     Error::unprocessable("validation_failed").at(field, "malformed_parameter")
 }
-

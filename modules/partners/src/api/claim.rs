@@ -151,10 +151,10 @@ impl PartnerClaimBody {
             memo: Null(payment.memo.clone()),
             uri: payment.uri.clone(),
         });
-        let reason = claim.reason.as_ref().map(|(code, text)| PartnerClaimReason {
-            code: code.clone(),
-            text: text.get(locale).to_owned(),
-        });
+        let reason = claim
+            .reason
+            .as_ref()
+            .map(|(code, text)| PartnerClaimReason { code: code.clone(), text: text.get(locale).to_owned() });
         let offer = claim.offer.as_ref().map(|offer| PartnerClaimOffer {
             from_summa: Dec(offer.send.value()),
             to_summa: Dec(offer.receive.value()),
@@ -210,7 +210,8 @@ impl PartnerClaimBody {
 
     /// Has a rehearsal stand somewhere else. Deadlines are not rehearsed: a step is taken when it is asked for.
     pub fn stand(&mut self, at: &Rehearsed, standing: &Standing, revision: i64, now: Timestamp) {
-        let is_paid_for = matches!(at.state.as_str(), "awaiting_payment" | "payment_claimed" | "payment_seen" | "amount_mismatch");
+        let is_paid_for =
+            matches!(at.state.as_str(), "awaiting_payment" | "payment_claimed" | "payment_seen" | "amount_mismatch");
         self.state.clone_from(&at.state);
         standing.public_status.clone_into(&mut self.status);
         self.is_final = standing.is_final;

@@ -3,6 +3,7 @@
 mod auth;
 mod bodies;
 mod claim;
+mod orders;
 
 use std::sync::Arc;
 
@@ -19,10 +20,8 @@ use crate::model::scope::Scope;
 use crate::service::NewOrder;
 
 use auth::PartnerAuth;
-use bodies::{
-    PartnerAcceptance, PartnerClaimPage, PartnerCurrency, PartnerKey, PartnerOrderBody, PartnerPair, PartnerQuote,
-    PartnerQuoteWish, PartnerRefund, PartnerStep, PartnerTime,
-};
+use bodies::{PartnerClaimPage, PartnerCurrency, PartnerKey, PartnerPair, PartnerQuote, PartnerQuoteWish, PartnerTime};
+use orders::{PartnerAcceptance, PartnerOrderBody, PartnerRefund, PartnerStep};
 pub use claim::PartnerClaimBody;
 
 /// Rows of a page unless more or fewer are wanted, and the most there are.
@@ -94,7 +93,8 @@ impl PartnerApi {
         to: Query<Option<String>>,
     ) -> Outcome<Answer<Vec<PartnerPair>>> {
         caller.0.may(Scope::Read)?;
-        let is_wanted = |wanted: &Option<String>, code: &str| wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(code));
+        let is_wanted =
+            |wanted: &Option<String>, code: &str| wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(code));
         let pairs = self.0.offers.pairs();
         let wanted = pairs.iter().filter(|pair| is_wanted(&from.0, &pair.from.code) && is_wanted(&to.0, &pair.to.code));
         Ok(Answer(wanted.map(PartnerPair::of).collect()))
@@ -144,7 +144,6 @@ impl PartnerApi {
     ///
     /// The newest first. Needs the scope `read`.
     #[oai(path = "/claims", method = "get", operation_id = "partnerClaims", tag = "Tag::Claims")]
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the query")]
     async fn list(
         &self,
         caller: PartnerAuth,

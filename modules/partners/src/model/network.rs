@@ -17,7 +17,9 @@ impl Network {
     pub fn contains(self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         match (self.address, address) {
-            (IpAddr::V4(own), IpAddr::V4(other)) => top(own.to_bits().into(), self.bits, 32) == top(other.to_bits().into(), self.bits, 32),
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                top(own.to_bits().into(), self.bits, 32) == top(other.to_bits().into(), self.bits, 32)
+            }
             (IpAddr::V6(own), IpAddr::V6(other)) => top(own.to_bits(), self.bits, 128) == top(other.to_bits(), self.bits, 128),
             _ => false,
         }
@@ -69,7 +71,9 @@ mod tests {
 
     #[test]
     fn what_is_no_network_is_refused() {
-        for text in ["", "192.0.2", "192.0.2.0/33", "192.0.2.0/", "192.0.2.0/+8", "example.com", "::/129", "192.0.2.0/24/8", "1.2.3.4 "] {
+        for text in
+            ["", "192.0.2", "192.0.2.0/33", "192.0.2.0/", "192.0.2.0/+8", "example.com", "::/129", "192.0.2.0/24/8", "1.2.3.4 "]
+        {
             assert!(text.parse::<Network>().is_err(), "{text:?}");
         }
     }

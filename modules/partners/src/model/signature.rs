@@ -164,7 +164,9 @@ mod tests {
     #[test]
     fn a_signature_is_written_in_one_way() {
         let signed = CALL.signed(b"secret");
-        for other in [signed.to_uppercase(), signed.replace("v1=", ""), format!("{signed} "), signed[..60].to_owned(), String::new()] {
+        for other in
+            [signed.to_uppercase(), signed.replace("v1=", ""), format!("{signed} "), signed[..60].to_owned(), String::new()]
+        {
             assert!(!CALL.is_signed(b"secret", &other), "{other}");
         }
     }

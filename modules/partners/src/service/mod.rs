@@ -3,8 +3,10 @@
 mod admission;
 mod desk;
 mod keyring;
+mod keys;
 mod orders;
 mod rehearsals;
+mod telling;
 mod usage;
 mod webhooks;
 
@@ -17,8 +19,9 @@ use agio_core::{Platform, Result};
 use crate::store;
 
 pub use admission::{Admission, PartnerCaller, SignedCall};
-pub use desk::{KeyWish, PartnerChange, PartnerMade, PartnerWish, PartnerWhole};
+pub use desk::{PartnerChange, PartnerMade, PartnerWhole, PartnerWish};
 pub use keyring::Keyring;
+pub use keys::KeyWish;
 pub use orders::{NewOrder, RateType};
 pub use usage::Usage;
 pub use webhooks::{News, Webhooks};

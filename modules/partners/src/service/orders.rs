@@ -132,11 +132,12 @@ impl Partners {
     }
 
     fn order(&self, caller: &PartnerCaller, new: NewOrder, key: Key) -> Result<PartnerOrder> {
-        let is_name = |name: &String| {
-            (1..=REFERENCE_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
-        };
+        let is_name =
+            |name: &String| (1..=REFERENCE_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic());
         if !new.reference.as_ref().is_none_or(is_name) {
-            return Err(Error::unprocessable("validation_failed").with("max", REFERENCE_MAX).at("reference", "reference_invalid"));
+            return Err(Error::unprocessable("validation_failed")
+                .with("max", REFERENCE_MAX)
+                .at("reference", "reference_invalid"));
         }
         if !new.callback.as_deref().is_none_or(|url| target::is_callable(url, self.allows_private)) {
             return Err(Error::unprocessable("validation_failed").at("callbackUrl", "callback_not_allowed"));

@@ -17,7 +17,14 @@ impl Partners {
         let (key, reference, callback) = (order.key.clone(), order.reference.clone(), order.callback.clone());
         let now = self.platform.clock.now();
         let locale = order.locale;
-        let (claim, at) = self.claims.clone().rehearse(order).await?;
+        let (claim, at) = match self.claims.clone().rehearse(order).await {
+            Ok(rehearsed) => rehearsed,
+            // What was answered once is answered so again, though it would not be taken anew by now.
+            Err(refused) => {
+                let first: Option<Uuid> = idempotency::stored(&self.platform.db, &key).await?;
+                return self.rehearsed(caller, first.ok_or(refused)?).await;
+            }
+        };
         let row = Arc::new(RehearsalRow {
             id: claim.id,
             partner_id: caller.party.id,

@@ -8,7 +8,12 @@ use serde_json::json;
 
 use crate::people::{Partner, WAY, house, operator_does, unique};
 
-both_engines!(a_claim_from_the_quote_to_the_end, a_claim_is_made_once, what_is_wrong_is_said, partners_see_their_own_claims_alone);
+both_engines!(
+    a_claim_from_the_quote_to_the_end,
+    a_claim_is_made_once,
+    what_is_wrong_is_said,
+    partners_see_their_own_claims_alone
+);
 
 const QUOTES: &str = "/api/partner/v1/quotes/";
 const CLAIMS: &str = "/api/partner/v1/claims/";
@@ -35,7 +40,10 @@ async fn a_claim_from_the_quote_to_the_end(engine: Engine) {
 
     let claim = partner.claim("0.015", "order-1").await;
     let path = format!("{CLAIMS}{}/", claim["id"].as_str().unwrap());
-    assert_eq!((&claim["status"], &claim["state"], &claim["isFinal"]), (&json!("waiting"), &json!("awaiting_payment"), &json!(false)));
+    assert_eq!(
+        (&claim["status"], &claim["state"], &claim["isFinal"]),
+        (&json!("waiting"), &json!("awaiting_payment"), &json!(false))
+    );
     assert!(claim["payment"]["uri"].as_str().unwrap().starts_with("bitcoin:"));
     assert_eq!(claim["actions"], json!(["paid", "cancel"]));
     let paid = partner.post_empty(&format!("{path}paid/")).await.ok();
@@ -88,7 +96,8 @@ async fn a_claim_is_made_once(engine: Engine) {
 async fn what_is_wrong_is_said(engine: Engine) {
     let house = house(engine).await;
     let partner = Partner::of(&house, "").await;
-    let refused = async |wish: serde_json::Value, status: u16, code: &str| partner.post(QUOTES, &wish).await.refused(status, code);
+    let refused =
+        async |wish: serde_json::Value, status: u16, code: &str| partner.post(QUOTES, &wish).await.refused(status, code);
     refused(json!({ "from": "NOPE", "to": "SBERRUB", "fromSumma": "1" }), 404, "currency_unknown").await;
     refused(json!({ "from": "BTC", "to": "BTC", "fromSumma": "1" }), 404, "pair_unavailable").await;
     refused(json!({ "from": "BTC", "to": "SBERRUB" }), 422, "validation_failed").await;

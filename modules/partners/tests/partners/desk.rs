@@ -26,11 +26,14 @@ async fn staff_keep_partners(engine: Engine) {
     }
     // A session that was left open gives no keys out.
     let left = house.staff_unconfirmed(Role::Owner).await;
-    for (path, body) in [(PARTNERS.to_owned(), json!({ "name": "A", "email": "a@b.example" })), (format!("{path}/keys"), key_order(false))] {
+    for (path, body) in
+        [(PARTNERS.to_owned(), json!({ "name": "A", "email": "a@b.example" })), (format!("{path}/keys"), key_order(false))]
+    {
         left.post(&path, body).await.refused(403, "fresh_second_factor_needed");
     }
     left.post_empty(&format!("{path}/secret")).await.refused(403, "fresh_second_factor_needed");
-    let changed = owner.patch(&path, json!({ "revision": 1, "name": " Shop ", "callbackUrl": "http://127.0.0.1:9/x" })).await.ok();
+    let changed =
+        owner.patch(&path, json!({ "revision": 1, "name": " Shop ", "callbackUrl": "http://127.0.0.1:9/x" })).await.ok();
     assert_eq!((&changed["name"], &changed["revision"]), (&json!("Shop"), &json!(2)));
     owner.patch(&path, json!({ "revision": 1, "name": "C" })).await.refused(409, "partner_changed");
     let wrong = owner.patch(&path, json!({ "revision": 2, "name": "", "email": "x", "callbackUrl": "ftp://a.example" })).await;
@@ -45,7 +48,10 @@ async fn staff_keep_partners(engine: Engine) {
     }
     owner.post(&keys, key_order(true)).await.refused(409, "too_many_keys");
     owner.get(&format!("{PARTNERS}/00000000-0000-4000-8000-000000000000")).await.refused(404, "partner_not_found");
-    owner.post("/api/admin/v1/partners/00000000-0000-4000-8000-000000000000/keys", key_order(true)).await.refused(404, "partner_not_found");
+    owner
+        .post("/api/admin/v1/partners/00000000-0000-4000-8000-000000000000/keys", key_order(true))
+        .await
+        .refused(404, "partner_not_found");
     house.audit_is_whole().await;
 }
 

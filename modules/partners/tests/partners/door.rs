@@ -66,7 +66,10 @@ async fn a_thousand_bad_calls_are_all_refused(engine: Engine) {
                 "signature_stale"
             }
             8 => {
-                call.set("x-agio-nonce", ["short", "nonce with spaces in it", "имя-которое-не-подходит"][number / 10 % 3].to_owned());
+                call.set(
+                    "x-agio-nonce",
+                    ["short", "nonce with spaces in it", "имя-которое-не-подходит"][number / 10 % 3].to_owned(),
+                );
                 call.sign(&partner.secret);
                 "signature_invalid"
             }
@@ -107,7 +110,10 @@ async fn a_key_opens_what_it_may(engine: Engine) {
         reader.get("/api/partner/v1/pairs/?to=sberrub&from=btc").await.ok();
     }
     let spent = reader.get("/api/partner/v1/pairs/").await;
-    assert_eq!((&spent.headers["retry-after"], &spent.headers["ratelimit-remaining"]), (&"60".parse().unwrap(), &"0".parse().unwrap()));
+    assert_eq!(
+        (&spent.headers["retry-after"], &spent.headers["ratelimit-remaining"]),
+        (&"60".parse().unwrap(), &"0".parse().unwrap())
+    );
     spent.refused(429, "too_many_requests");
     house.wait(Duration::from_secs(60));
     reader.get("/api/partner/v1/pairs/").await.ok();

@@ -8,4 +8,6 @@ mod door;
 mod listener;
 mod news;
 mod people;
+mod proxy;
 mod sandbox;
+mod shop;

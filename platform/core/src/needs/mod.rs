@@ -22,8 +22,9 @@ use crate::texts::{Bilingual, Locale};
 
 pub use exchanges::{Exchange, FollowsExchanges};
 pub use partner::{
-    AmountQuote, FollowsPartnerClaims, OfferedCurrency, OfferedPair, Offers, PartnerAct, PartnerClaim, PartnerClaims, PartnerOffer,
-    PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction, QuotedSide, Rehearsed, Standing, Turnover, WantedClaims,
+    AmountQuote, FollowsPartnerClaims, OfferedCurrency, OfferedPair, Offers, PartnerAct, PartnerClaim, PartnerClaims,
+    PartnerOffer, PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction, QuotedSide, Rehearsed, Standing, Turnover,
+    WantedClaims,
 };
 
 /// A currency as other rooms need to know it.

@@ -1,6 +1,7 @@
 //! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made at
 //! start, so that it works offline and under the strictest policy.
 
+use agio_core::texts::Locale;
 use poem::Response;
 use poem::http::{StatusCode, header};
 use serde_json::Value;
@@ -14,6 +15,8 @@ pub struct Docs {
     public: Document,
     console: Document,
     partner: Document,
+    /// The partners' page with the guide in Russian.
+    partner_ru: String,
 }
 
 struct Document {
@@ -25,11 +28,13 @@ impl Docs {
     /// Makes the pages of the documents.
     #[must_use]
     pub fn new(documents: &Documents) -> Self {
-        let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec) };
+        let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec, Locale::En, "") };
+        let guided = |locale| page(&documents.partner, locale, &agio_partners::guide(locale));
         Self {
             public: document(&documents.public),
             console: document(&documents.console),
-            partner: document(&documents.partner),
+            partner: Document { json: crate::openapi::text(&documents.partner), page: guided(Locale::En) },
+            partner_ru: guided(Locale::Ru),
         }
     }
 
@@ -40,6 +45,7 @@ impl Docs {
             "/docs" => html(&self.public.page),
             "/docs/admin" => html(&self.console.page),
             "/docs/partner" => html(&self.partner.page),
+            "/docs/partner/ru" => html(&self.partner_ru),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
             "/openapi/public.json" => file("application/json", &self.public.json),
             "/openapi/admin.json" => file("application/json", &self.console.json),
@@ -64,10 +70,14 @@ fn file(content_type: &str, text: &str) -> Response {
     Response::builder().content_type(content_type).header(header::CACHE_CONTROL, "no-cache").body(text.to_owned())
 }
 
-fn page(spec: &Value) -> String {
+/// A page that reads a document out, after a guide where it has one.
+fn page(spec: &Value, locale: Locale, guide: &str) -> String {
     let title = escape(spec["info"]["title"].as_str().unwrap_or_default());
     let about = escape(spec["info"]["description"].as_str().unwrap_or_default());
     let (mut contents, mut body) = (String::new(), String::new());
+    for (id, heading) in headings(guide) {
+        contents.push_str(&format!("<li><a href=\"#{id}\">{heading}</a></li>"));
+    }
     for (path, operations) in spec["paths"].as_object().into_iter().flatten() {
         for (method, operation) in operations.as_object().into_iter().flatten() {
             let id = escape(operation["operationId"].as_str().unwrap_or_default());
@@ -80,13 +90,21 @@ fn page(spec: &Value) -> String {
         body.push_str(&schema_section(name, schema));
     }
     format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+        "<!doctype html><html lang=\"{locale}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
         <title>{title}</title><link rel=\"icon\" href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/docs/docs.css\"></head><body>\
         <nav aria-label=\"Operations\"><p class=\"brand\">{title}</p><ul>{contents}</ul></nav>\
         <main><h1>{title}</h1><p>{about}</p><p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
         <a href=\"/openapi/partner.json\">partner.json</a> · <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a> · \
-        <a href=\"/docs/partner\">Partner API</a></p>{body}</main></body></html>"
+        <a href=\"/docs/partner\">Partner API</a> · <a href=\"/docs/partner/ru\" lang=\"ru\">Партнёрам, по-русски</a></p>{guide}{body}</main></body></html>"
     )
+}
+
+/// The sections of a guide: what each is called in links, and its heading.
+fn headings(guide: &str) -> impl Iterator<Item = (&str, &str)> {
+    guide.split("<section id=\"").skip(1).filter_map(|section| {
+        let (id, rest) = section.split_once("\"><h2>")?;
+        Some((id, rest.split_once("</h2>")?.0))
+    })
 }
 
 fn operation_section(id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {

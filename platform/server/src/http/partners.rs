@@ -28,7 +28,9 @@ impl Edge {
                 (usage, None)
             }
             // Whoever cannot sign is counted by address, so that nobody tries keys without measure.
-            Ok(Some(Admission { usage: None, outcome: Err(refused) })) => (None, Some(self.counted(&request).err().unwrap_or(refused))),
+            Ok(Some(Admission { usage: None, outcome: Err(refused) })) => {
+                (None, Some(self.counted(&request).err().unwrap_or(refused)))
+            }
             Ok(Some(Admission { usage, outcome: Err(refused) })) => (usage, Some(refused)),
             Err(refused) => (None, Some(self.counted(&request).err().unwrap_or(refused))),
         };
