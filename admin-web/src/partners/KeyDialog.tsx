@@ -26,7 +26,15 @@ const input = (draft: Draft): PartnerKeyInput => ({
 });
 
 /** A new key of a partner. */
-export function KeyDialog({ id, onClose, onMade }: { id: string; onClose: () => void; onMade: (shown: Shown) => void }) {
+export function KeyDialog({
+  id,
+  onClose,
+  onMade,
+}: {
+  id: string;
+  onClose: () => void;
+  onMade: (shown: Shown) => void;
+}) {
   const { t } = useWords();
   const saved = useSaved();
   const [draft, setDraft] = useState<Draft>({
@@ -47,7 +55,12 @@ export function KeyDialog({ id, onClose, onMade }: { id: string; onClose: () => 
     onSuccess: (made) => {
       saved(t('partners.keyMade'), partnerOf(id));
       onClose();
-      onMade({ title: t('partners.keySecret'), text: t('partners.keySecretText'), name: made.key.name, secret: made.secret });
+      onMade({
+        title: t('partners.keySecret'),
+        text: t('partners.keySecretText'),
+        name: made.key.name,
+        secret: made.secret,
+      });
     },
   });
   const errors = fieldsOf(make.error);

@@ -53,7 +53,9 @@ function Row({ partner, row, mayEdit }: { partner: string; row: PartnerKey; mayE
         <br />
         <code className={css.name}>{row.name}</code>
       </td>
-      <td className={table.wide}>{row.scopes.map((scope) => t(`partners.scopeNames.${scope}`, { _: scope })).join(', ')}</td>
+      <td className={table.wide}>
+        {row.scopes.map((scope) => t(`partners.scopeNames.${scope}`, { _: scope })).join(', ')}
+      </td>
       <td className={table.wide}>{networks}</td>
       <td className={table.wide}>{row.perMinute}</td>
       <td className={table.small}>

@@ -88,7 +88,8 @@ function Steps({
   const [sure, setSure] = useState(false);
   const turn = useMutation({
     mutationFn: (enabled: boolean) => api.changePartner(partner.id, { enabled, revision: partner.revision }),
-    onSuccess: ({ enabled }) => saved(t(enabled ? 'partners.nowOn' : 'partners.nowOff'), PARTNERS, partnerOf(partner.id)),
+    onSuccess: ({ enabled }) =>
+      saved(t(enabled ? 'partners.nowOn' : 'partners.nowOff'), PARTNERS, partnerOf(partner.id)),
   });
   const renew = useMutation({
     mutationFn: () => api.changePartnerSecret(partner.id),

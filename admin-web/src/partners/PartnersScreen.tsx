@@ -79,7 +79,9 @@ function PartnerTable({ rows }: { rows: PartnerRow[] }) {
                 <br />
                 <span className={css.small}>{row.email}</span>
               </td>
-              <td className={css.wide}>{row.callbackUrl || <span className={css.muted}>{t('partners.noCallback')}</span>}</td>
+              <td className={css.wide}>
+                {row.callbackUrl || <span className={css.muted}>{t('partners.noCallback')}</span>}
+              </td>
               <td className={css.small}>{momentText(row.createdAt, language)}</td>
             </tr>
           ))}

@@ -21,8 +21,8 @@ use crate::service::NewOrder;
 
 use auth::PartnerAuth;
 use bodies::{PartnerClaimPage, PartnerCurrency, PartnerKey, PartnerPair, PartnerQuote, PartnerQuoteWish, PartnerTime};
-use orders::{PartnerAcceptance, PartnerOrderBody, PartnerRefund, PartnerStep};
 pub use claim::PartnerClaimBody;
+use orders::{PartnerAcceptance, PartnerOrderBody, PartnerRefund, PartnerStep};
 
 /// Rows of a page unless more or fewer are wanted, and the most there are.
 const SIZE: u32 = 20;

@@ -137,6 +137,14 @@ async fn printed(house: &House, partner: &Partner, command: &mut Command) -> Str
 async fn the_examples_of_the_guide_work(engine: Engine) {
     let house = house(engine).await;
     let partner = Partner::with(&house, "", key_order(true)).await;
+    // What runs here is what is published.
+    for (path, heading) in [("/docs/partner", "Signing a call"), ("/docs/partner/ru", "Подпись запроса")] {
+        let page = house.customer().get(path).await.text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        assert!(page.contains(heading));
+        for file in ["quote.sh", "partner.py", "partner.ts"] {
+            assert!(page.contains(std::fs::read_to_string(examples().join(file)).unwrap().trim_end()), "{path}: {file}");
+        }
+    }
     let quote = printed(&house, &partner, Command::new("bash").arg(examples().join("quote.sh"))).await;
     let quote: Value = serde_json::from_str(&quote).unwrap();
     assert_eq!((&quote["fromSumma"], &quote["from"]), (&json!("0.015"), &json!("BTC")));
