@@ -169,3 +169,35 @@ fn causes(error: &dyn std::error::Error) -> String {
     }
     told
 }
+
+#[cfg(test)]
+mod tests {
+    use tower_service::Service as _;
+
+    use super::*;
+
+    /// Names that stand for this machine, in plain words and in forms that only a resolver reads as an address.
+    const INSIDE: [&str; 4] = ["localhost", "0x7f.1", "127.1", "2130706433"];
+
+    #[tokio::test]
+    async fn a_name_that_leads_inside_is_not_resolved() {
+        for name in INSIDE {
+            let refused = Outward { allows_private: false }.call(name.parse().unwrap()).await.unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied, "{name}");
+            let found = Outward { allows_private: true }.call(name.parse().unwrap()).await.unwrap();
+            assert!(found.count() > 0, "{name} stands for nothing here, so that it was refused proves nothing");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_address_in_figures_that_leads_inside_is_not_called() {
+        let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = trap.local_addr().unwrap().port();
+        let caller = Caller::new(false).unwrap();
+        for host in ["127.0.0.1", "[::ffff:127.0.0.1]", "[::1]"] {
+            let outcome = caller.post(&format!("https://{host}:{port}/"), &[], String::new()).await;
+            assert_eq!(outcome, Err("the address leads inside".to_owned()));
+        }
+        timeout(Duration::from_millis(20), trap.accept()).await.unwrap_err();
+    }
+}

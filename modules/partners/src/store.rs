@@ -160,7 +160,10 @@ pub async fn revoke_key(tx: &mut Tx, partner: Uuid, id: Uuid, now: Timestamp) ->
     Ok(execute!(tx, REVOKE_KEY, id, partner, now)? == 1)
 }
 
-/// Uses a nonce of a key up; false when it was used before, or the key is not good any more.
+/// Uses a nonce of a key up.
+///
+/// # Errors
+/// One whose constraint is `Condition` when it was used before, or the key is not good any more.
 pub async fn use_nonce(tx: &mut Tx, key: Uuid, nonce: &str, expires_at: Timestamp) -> Result<()> {
     write_one!(tx, USE_NONCE, key, nonce, expires_at)
 }

@@ -163,7 +163,7 @@ pub struct DeskKeyOrder {
     scopes: Vec<String>,
     /// From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere.
     #[serde(default)]
-    networks: Vec<String>,
+    networks: Option<Vec<String>>,
     /// Calls a minute, at most 6000.
     per_minute: i64,
 }
@@ -171,7 +171,7 @@ pub struct DeskKeyOrder {
 impl From<DeskKeyOrder> for KeyWish {
     fn from(order: DeskKeyOrder) -> Self {
         let DeskKeyOrder { title, sandbox, scopes, networks, per_minute } = order;
-        Self { title, sandbox, scopes, networks, per_minute }
+        Self { title, sandbox, scopes, networks: networks.unwrap_or_default(), per_minute }
     }
 }
 

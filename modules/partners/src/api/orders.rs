@@ -41,7 +41,7 @@ pub struct PartnerOrderBody {
     email: String,
     /// Requisites of the sent side, as the currency's `sendInputs` name them.
     #[serde(default)]
-    from_requisites: BTreeMap<String, String>,
+    from_requisites: Option<BTreeMap<String, String>>,
     /// Requisites to pay out to, as the currency's `receiveInputs` name them.
     to_requisites: BTreeMap<String, String>,
     /// Your own name for the claim, up to 64 visible ASCII characters; no other claim of yours may have it.
@@ -70,7 +70,7 @@ impl From<PartnerOrderBody> for NewOrder {
             receive: body.to_summa.0,
             quote: body.quote_id,
             email: body.email,
-            from_requisites: body.from_requisites,
+            from_requisites: body.from_requisites.unwrap_or_default(),
             to_requisites: body.to_requisites,
             reference: body.reference,
             callback: body.callback_url,

@@ -1,5 +1,6 @@
 //! A partner's server that listens for news.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use agio_partners::model::signature;
@@ -37,6 +38,7 @@ pub struct Listener {
     pub url: String,
     heard: Arc<Mutex<Vec<Heard>>>,
     answers: Answers,
+    connections: Arc<AtomicUsize>,
     serving: JoinHandle<()>,
 }
 
@@ -46,16 +48,24 @@ impl Listener {
         let url = format!("http://{}/news", socket.local_addr().unwrap());
         let (heard, answers): (Arc<Mutex<Vec<Heard>>>, Answers) = (Arc::default(), Arc::default());
         let (keeps, says) = (heard.clone(), answers.clone());
+        let connections: Arc<AtomicUsize> = Arc::default();
+        let counts = connections.clone();
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = socket.accept().await {
+                counts.fetch_add(1, Ordering::Relaxed);
                 tokio::spawn(serve(stream, keeps.clone(), says.clone()));
             }
         });
-        Self { url, heard, answers, serving }
+        Self { url, heard, answers, connections, serving }
     }
 
     pub fn heard(&self) -> Vec<Heard> {
         self.heard.lock().unwrap().clone()
+    }
+
+    /// How often anybody connected, whether or not they said anything.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
     }
 
     pub fn states(&self) -> Vec<String> {

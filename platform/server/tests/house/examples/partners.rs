@@ -67,7 +67,7 @@ impl Programme<'_> {
         let quote = self.post(recorder, "partnerQuote", "/en/api/partner/v1/quotes/", wish).await;
         json!({
             "from": "BTC", "to": "SBERRUB", "fromSumma": send, "toSumma": quote["toSumma"], "quoteId": quote["id"],
-            "email": "ivan@example.com", "toRequisites": { "card": "2200000000000004", "holder": "IVAN PETROV" },
+            "email": "ivan@example.com", "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN PETROV" },
             "reference": reference, "language": "en", "amlConsent": true,
         })
     }
