@@ -81,9 +81,10 @@ function Row({ partner, row, mayEdit }: { partner: string; row: PartnerNews; may
     <tr>
       <td>
         {row.sandbox ? shortId(row.claim) : <Link to={`/claims/${row.claim}`}>{shortId(row.claim)}</Link>}
-        {row.sandbox && <span className={css.mark}> {t('partners.sandboxMark')}</span>}
+        {row.sandbox && ' '}
+        {row.sandbox && <span className={css.mark}>{t('partners.sandboxMark')}</span>}
       </td>
-      <td>
+      <td className={table.full}>
         {t(`statusFull.${row.status}`, { _: row.status })}
         <span className={row.state === 'dead' ? css.error : css.muted}> {t(`partners.newsStates.${row.state}`)}</span>
         {row.fault && <span className={css.fault}>{row.fault}</span>}

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::outbox::{self, State};
@@ -61,14 +62,14 @@ impl Shop {
 /// The house does its part: every claim of the list is paid out.
 async fn pay_everybody_out(house: &House, partner: &Partner, orders: u64) {
     let mut working = JoinSet::new();
-    let house: &'static House = Box::leak(Box::new(house.another_node().await));
+    let node = Arc::new(house.another_node().await);
     for page in 1..=orders.div_ceil(100) {
         let list = partner.get(&format!("/api/partner/v1/claims/?size=100&page={page}")).await.ok();
         for claim in list["items"].as_array().unwrap() {
-            let id = claim["id"].as_str().unwrap().to_owned();
+            let (id, node) = (claim["id"].as_str().unwrap().to_owned(), node.clone());
             working.spawn(async move {
                 for action in WAY {
-                    operator_does(house, &id, action).await;
+                    operator_does(&node, &id, action).await;
                 }
             });
             if working.len() >= 16 {

@@ -90,12 +90,12 @@ fn page(spec: &Value, locale: Locale, guide: &str) -> String {
         body.push_str(&schema_section(name, schema));
     }
     format!(
-        "<!doctype html><html lang=\"{locale}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
         <title>{title}</title><link rel=\"icon\" href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/docs/docs.css\"></head><body>\
         <nav aria-label=\"Operations\"><p class=\"brand\">{title}</p><ul>{contents}</ul></nav>\
         <main><h1>{title}</h1><p>{about}</p><p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
         <a href=\"/openapi/partner.json\">partner.json</a> · <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a> · \
-        <a href=\"/docs/partner\">Partner API</a> · <a href=\"/docs/partner/ru\" lang=\"ru\">Партнёрам, по-русски</a></p>{guide}{body}</main></body></html>"
+        <a href=\"/docs/partner\">Partner API</a> · <a href=\"/docs/partner/ru\" lang=\"ru\">Партнёрам, по-русски</a></p><div lang=\"{locale}\">{guide}</div>{body}</main></body></html>"
     )
 }
 
