@@ -789,6 +789,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List partners
+         * @description The newest first. Needs `partners.read`.
+         */
+        get: operations["listPartners"];
+        put?: never;
+        /**
+         * Add a partner
+         * @description The answer holds the secret their news are signed with; it is not shown again. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["addPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A partner
+         * @description With keys and what was exchanged through them. Needs `partners.read`.
+         */
+        get: operations["getPartner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a partner
+         * @description While one is off, none of their keys opens anything. Needs `partners.manage` and a fresh second factor.
+         */
+        patch: operations["changePartner"];
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a key
+         * @description The answer holds its secret; it is not shown again. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["addPartnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/keys/{key}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a key
+         * @description It opens nothing from now on. Needs `partners.manage`.
+         */
+        post: operations["revokePartnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a partner was told
+         * @description The newest first. Needs `partners.read`.
+         */
+        get: operations["listPartnerNews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/news/{message}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell a partner once more
+         * @description What could not be delivered is tried anew, and what was delivered is sent again as the same event. 409 `message_waits` while it is
+         *     still being tried. Needs `partners.manage`.
+         */
+        post: operations["resendPartnerNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another secret for a partner's news
+         * @description From now on their news are signed with it. It is not shown again. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["changePartnerSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/rates": {
         parameters: {
             query?: never;
@@ -2264,6 +2413,35 @@ export interface components {
          */
         DeskItemKind: "claim" | "pair" | "reserve";
         /**
+         * DeskKeyMade
+         * @description A key with its secret.
+         */
+        DeskKeyMade: {
+            /** @description The key. */
+            key: components["schemas"]["DeskPartnerKey"] & unknown;
+            /** @description What calls are signed with; shown this once. */
+            secret: string;
+        };
+        /**
+         * DeskKeyOrder
+         * @description A new key.
+         */
+        DeskKeyOrder: {
+            /** @description From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere. */
+            networks?: string[];
+            /**
+             * Format: int64
+             * @description Calls a minute, at most 6000.
+             */
+            perMinute: number;
+            /** @description Whether its claims are rehearsals that move no money. */
+            sandbox: boolean;
+            /** @description What it may do: `read`, `quote`, `claim`. */
+            scopes: string[];
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
          * DeskLedger
          * @description The books.
          */
@@ -2314,6 +2492,72 @@ export interface components {
             to: string;
         };
         /**
+         * DeskNews
+         * @description News in a line.
+         */
+        DeskNews: {
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description The claim. */
+            claim: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The event: the same however often it is told.
+             */
+            event: string;
+            /** @description Why the last attempt failed. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Identifier; grows with time.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null once it is settled.
+             * @example 2024-03-28T12:00:00Z
+             */
+            nextAt: string | null;
+            /** @description Whether the claim is a rehearsal. */
+            sandbox: boolean;
+            /**
+             * Format: date-time
+             * @description When it was taken or given up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            settledAt: string | null;
+            /** @description How far it is. */
+            state: components["schemas"]["DeskNewsState"] & unknown;
+            /** @description Where the claim stood. */
+            status: string;
+            /** @description Where it goes. */
+            url: string;
+        };
+        /**
+         * DeskNewsPage
+         * @description A page of news, the newest first.
+         */
+        DeskNewsPage: {
+            /** @description The news. */
+            items: components["schemas"]["DeskNews"][];
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * @description How far news are.
+         * @enum {string}
+         */
+        DeskNewsState: "queued" | "sent" | "dead";
+        /**
          * DeskNote
          * @description A remark for the staff.
          * @example {
@@ -2335,6 +2579,127 @@ export interface components {
             items: components["schemas"]["DeskClaimRow"][];
             /** @description Send it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
+        };
+        /**
+         * DeskPartner
+         * @description A partner with everything about them.
+         */
+        DeskPartner: {
+            /** @description Their keys, the newest first. */
+            keys: components["schemas"]["DeskPartnerKey"][];
+            /** @description The partner. */
+            partner: components["schemas"]["DeskPartnerRow"] & unknown;
+            /** @description What was exchanged through them, by direction. */
+            turnover: components["schemas"]["DeskTurnover"][];
+        };
+        /**
+         * DeskPartnerChange
+         * @description A change of a partner; what is absent stays as it is.
+         */
+        DeskPartnerChange: {
+            /** @description Another place for news; empty: nowhere. */
+            callbackUrl?: string;
+            /** @description Another e-mail address. */
+            email?: string;
+            /** @description Whether their keys are good. */
+            enabled?: boolean;
+            /** @description Another name. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskPartnerKey
+         * @description A key.
+         */
+        DeskPartnerKey: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name calls carry. */
+            name: string;
+            /** @description From which networks; none: from everywhere. */
+            networks: string[];
+            /**
+             * Format: int64
+             * @description Calls a minute.
+             */
+            perMinute: number;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2024-03-28T12:00:00Z
+             */
+            revokedAt: string | null;
+            /** @description Whether its claims are rehearsals that move no money. */
+            sandbox: boolean;
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
+         * DeskPartnerMade
+         * @description A partner with the secret of their news.
+         */
+        DeskPartnerMade: {
+            /** @description The partner. */
+            partner: components["schemas"]["DeskPartnerRow"] & unknown;
+            /** @description What news are signed with; shown this once. */
+            secret: string;
+        };
+        /**
+         * DeskPartnerOrder
+         * @description A new partner.
+         */
+        DeskPartnerOrder: {
+            /** @description Where news of claims go: an HTTPS address that leads outside; empty: nowhere. */
+            callbackUrl?: string;
+            /** @description Where the partner is written to. */
+            email: string;
+            /** @description The name colleagues see. */
+            name: string;
+        };
+        /**
+         * DeskPartnerRow
+         * @description A partner in a line.
+         */
+        DeskPartnerRow: {
+            /** @description Where news of claims go; empty: nowhere. */
+            callbackUrl: string;
+            /**
+             * Format: date-time
+             * @description When the partner was added.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Where the partner is written to. */
+            email: string;
+            /** @description Whether their keys are good. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name colleagues see. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Send it with a change.
+             */
+            revision: number;
         };
         /**
          * DeskPayment
@@ -2557,6 +2922,49 @@ export interface components {
             revision: number;
             /** @description The transaction's identifier, or the bank's reference. */
             txId?: string;
+        };
+        /**
+         * DeskTurnover
+         * @description What was exchanged through a partner in one direction.
+         */
+        DeskTurnover: {
+            /**
+             * Format: int64
+             * @description How many claims were made.
+             */
+            claims: number;
+            /**
+             * Format: int64
+             * @description How many of them are completed.
+             */
+            completed: number;
+            /**
+             * Format: decimal
+             * @description What the house earned by them, in the received currency.
+             * @example 0.015
+             */
+            earned: string;
+            /** @description The code of the currency sent. */
+            from: string;
+            /**
+             * Format: int64
+             * @description How many are open.
+             */
+            open: number;
+            /**
+             * Format: decimal
+             * @description What was received in the completed ones.
+             * @example 0.015
+             */
+            received: string;
+            /**
+             * Format: decimal
+             * @description What was sent in the completed ones.
+             * @example 0.015
+             */
+            sent: string;
+            /** @description The code of the currency received. */
+            to: string;
         };
         /**
          * DeskVerification
@@ -3722,7 +4130,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *           "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -3739,13 +4147,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *           "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
                      *           "proposedAt": "2024-03-28T12:01:32Z",
                      *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -3753,7 +4161,7 @@ export interface operations {
                      *           "title": "Change of a payment requisite"
                      *         },
                      *         {
-                     *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *           "aboutId": "3f672012-4647-4472-8986-f77415840a52",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -3770,13 +4178,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *           "id": "33ffdf7e-a92f-4e31-897e-8ac4ffa9e45c",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
                      *           "proposedAt": "2024-03-28T12:01:32Z",
                      *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -3939,11 +4347,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "de3f1343-f0de-4395-880c-29302cf18c5c",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -3959,13 +4367,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *       "id": "0b93b3e6-5ad7-47bf-8963-f91915bc496d",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -4133,11 +4541,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "de3f1343-f0de-4395-880c-29302cf18c5c",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -4153,13 +4561,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": "The holder's name is not the one in the bank's contract.",
@@ -4318,11 +4726,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "3f672012-4647-4472-8986-f77415840a52",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:32Z",
                      *       "decidedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:32Z",
@@ -4338,13 +4746,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *       "id": "33ffdf7e-a92f-4e31-897e-8ac4ffa9e45c",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -4527,7 +4935,7 @@ export interface operations {
                      *           "action": "setting.changed",
                      *           "actor": {
                      *             "address": "127.0.0.1",
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *             "kind": "staff",
                      *             "name": "owner"
                      *           },
@@ -4538,8 +4946,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "2c0077e3fe5c297a1e9a16164d511ab97f4b311c3813cd0d8e393500e97ebace",
-                     *           "id": "55-1",
+                     *           "digest": "86de7120262c20138c1e97e04ecb46912b98bd29915bbe91a3c503ba86ad6d5b",
+                     *           "id": "55-6",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -4846,7 +5254,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "M2R8vif8_V-OxNzFlYwa5vDGfdKFF8Db77o7kZ0oKYk"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -5011,7 +5419,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "M2R8vif8_V-OxNzFlYwa5vDGfdKFF8Db77o7kZ0oKYk"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5028,12 +5436,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjNhYmIyOWItMWRjMC00NjU0LTg4NjgtZTM2NWU2M2E3ZWRmIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.L598EUock3N3s3v93ESZeh3hrTQGMqoxD5DMGgw4_w4",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "id": "0125271e-1113-46d9-bad4-42edcaf00193",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5207,12 +5615,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiODI4NTg5NmQtNWQ3Mi00OWZkLWIxOTEtOTYwZWM0ODRkNDBiIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.kBh6Ag-hjmDfVsEZ8F9mW0vYwMMe_kh4mTiGCQDiKag",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -5523,7 +5931,7 @@ export interface operations {
                      * @example {
                      *       "email": "owner@agio.example",
                      *       "freshUntil": "2024-03-28T12:05:00Z",
-                     *       "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *       "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *       "language": "ru",
                      *       "name": "owner",
                      *       "permissions": [
@@ -5686,12 +6094,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiODI4NTg5NmQtNWQ3Mi00OWZkLWIxOTEtOTYwZWM0ODRkNDBiIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.kBh6Ag-hjmDfVsEZ8F9mW0vYwMMe_kh4mTiGCQDiKag",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -5848,7 +6256,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *       "token": "15hxoQtsxtFNIFgtTSrv2AvlgBE_xZx28RTDhf2Hk0E"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -6045,7 +6453,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -6072,7 +6480,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *           "id": "8099f5bc-98c8-4b5f-b39a-a9ed63bb9fab",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -6268,15 +6676,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "1dd834f8-97e9-47cd-b1ca-1fe10a3b1456",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7b39-95d7-0f7bcdc56e94",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6287,7 +6695,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -6301,7 +6709,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6566,15 +6974,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "1dd834f8-97e9-47cd-b1ca-1fe10a3b1456",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7b39-95d7-0f7bcdc56e94",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6585,7 +6993,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -6599,7 +7007,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6873,15 +7281,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "1dd834f8-97e9-47cd-b1ca-1fe10a3b1456",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7b39-95d7-0f7bcdc56e94",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6892,7 +7300,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -6906,7 +7314,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7337,15 +7745,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "1dd834f8-97e9-47cd-b1ca-1fe10a3b1456",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7b39-95d7-0f7bcdc56e94",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7354,7 +7762,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "batch": "8c47b1e3-0bc4-4e6c-b866-14ec2e53970a",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -7365,7 +7773,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -7379,7 +7787,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7481,7 +7889,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -7498,13 +7906,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -7689,12 +8097,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7b39-95d7-0f7bcdc56e94",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7703,7 +8111,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "batch": "8c47b1e3-0bc4-4e6c-b866-14ec2e53970a",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -7714,7 +8122,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -7728,7 +8136,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -8433,7 +8841,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -8444,7 +8852,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *           "id": "8099f5bc-98c8-4b5f-b39a-a9ed63bb9fab",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -8772,7 +9180,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "aboutId": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -8942,9 +9350,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/1884f12e-5374-4968-9be4-82c6d1f94103\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/1884f12e-5374-4968-9be4-82c6d1f94103\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/1884f12e-5374-4968-9be4-82c6d1f94103</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *         "aboutId": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -8958,7 +9366,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/1884f12e-5374-4968-9be4-82c6d1f94103\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -9112,7 +9520,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "aboutId": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
@@ -9600,8 +10008,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *       "secret": "LIX3KTASZLZ77DLFAKUY27OPYZQR54ZB",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=LIX3KTASZLZ77DLFAKUY27OPYZQR54ZB&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9745,7 +10153,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "368779"
+                 *       "code": "870196"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9763,8 +10171,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
-                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *         "6S3O-HQVL-2NPM-5EBL-EIVU-2Y4Y",
+                     *         "WDQL-OFPA-J7M6-II5D-3QLE-O6F6"
                      *       ]
                      *     }
                      */
@@ -9927,8 +10335,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
-                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *         "JM52-5272-3Z6G-EMFO-ZSPE-KIMI",
+                     *         "V2UA-CMJD-2WUT-KBK4-MJIX-WDGH"
                      *       ]
                      *     }
                      */
@@ -10240,7 +10648,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": true,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "23abb29b-1dc0-4654-8868-e365e63a7edf",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
@@ -11273,7 +11681,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -11290,13 +11698,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -11480,6 +11888,1571 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MarketPreview"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "email": "dev@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "ec4c1c2f-7a34-45bb-92c4-6de05ef5de6a",
+                     *         "name": "Wallet",
+                     *         "revision": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskPartnerRow"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each partner. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "callbackUrl": "https://wallet.example/agio",
+                 *       "email": "dev@wallet.example",
+                 *       "name": "Wallet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPartnerOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "email": "dev@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "ec4c1c2f-7a34-45bb-92c4-6de05ef5de6a",
+                     *         "name": "Wallet",
+                     *         "revision": 1
+                     *       },
+                     *       "secret": "Vqqfjo-z2LSPHqry2AhY4M0ypcyEu9xh_Ye-eWZuJWU"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerMade"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "id": "604849e0-4f49-42a7-84fa-237a0f43d29e",
+                     *           "name": "agio_live_ff4ab47ac6b0f2c580313768",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": false,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "id": "6186d383-175e-46d0-99aa-a40c59f4221e",
+                     *           "name": "agio_test_fce694f4d1c2d3d1e2b431b2",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": true,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
+                     *         }
+                     *       ],
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "email": "dev@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "ec4c1c2f-7a34-45bb-92c4-6de05ef5de6a",
+                     *         "name": "Wallet",
+                     *         "revision": 1
+                     *       },
+                     *       "turnover": [
+                     *         {
+                     *           "claims": 2,
+                     *           "completed": 0,
+                     *           "earned": "0",
+                     *           "from": "BTC",
+                     *           "open": 1,
+                     *           "received": "0",
+                     *           "sent": "0",
+                     *           "to": "SBERRUB"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartner"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "api@wallet.example",
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPartnerChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "callbackUrl": "https://wallet.example/agio",
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "email": "api@wallet.example",
+                     *       "enabled": true,
+                     *       "id": "ec4c1c2f-7a34-45bb-92c4-6de05ef5de6a",
+                     *       "name": "Wallet",
+                     *       "revision": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPartnerKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "networks": [],
+                 *       "perMinute": 600,
+                 *       "sandbox": false,
+                 *       "scopes": [
+                 *         "read",
+                 *         "quote",
+                 *         "claim"
+                 *       ],
+                 *       "title": "Server"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskKeyOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "id": "604849e0-4f49-42a7-84fa-237a0f43d29e",
+                     *         "name": "agio_live_ff4ab47ac6b0f2c580313768",
+                     *         "networks": [],
+                     *         "perMinute": 600,
+                     *         "revokedAt": null,
+                     *         "sandbox": false,
+                     *         "scopes": [
+                     *           "read",
+                     *           "quote"
+                     *         ],
+                     *         "title": "Server"
+                     *       },
+                     *       "secret": "tlTZ2eXqWjRuHhsubncNKILgTScKy1uVyhgOS7tSFR0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskKeyMade"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokePartnerKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:02Z",
+                     *       "id": "6186d383-175e-46d0-99aa-a40c59f4221e",
+                     *       "name": "agio_test_fce694f4d1c2d3d1e2b431b2",
+                     *       "networks": [],
+                     *       "perMinute": 600,
+                     *       "revokedAt": "2024-03-28T12:01:02Z",
+                     *       "sandbox": true,
+                     *       "scopes": [
+                     *         "read",
+                     *         "quote"
+                     *       ],
+                     *       "title": "Server"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerKey"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPartnerNews: {
+        parameters: {
+            query?: {
+                /** @description `queued`, `sent` or `dead`; all where nothing is given. */
+                state?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "33c9ae93-5cab-4566-86df-dddfdcc7b596",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "event": "018e84ef-5830-708c-9279-4c95ec8ab3c5",
+                     *           "fault": null,
+                     *           "id": 38,
+                     *           "nextAt": "2024-03-28T12:01:02Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "refund_pending",
+                     *           "url": "https://wallet.example/agio"
+                     *         },
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "d32dc998-484c-4250-afa0-7f06566331dc",
+                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "event": "018e84ef-5830-74eb-8f01-62323af344aa",
+                     *           "fault": null,
+                     *           "id": 37,
+                     *           "nextAt": "2024-03-28T12:01:02Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "paid",
+                     *           "url": "https://wallet.example/agio"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskNewsPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendPartnerNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                message: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePartnerSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "email": "api@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "ec4c1c2f-7a34-45bb-92c4-6de05ef5de6a",
+                     *         "name": "Wallet",
+                     *         "revision": 3
+                     *       },
+                     *       "secret": "ImBu7ze5hjxLVbUM1OXolSDdK9Pvpi3B0E3qA4iOWrI"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerMade"];
                 };
             };
             /** @description The request could not be understood. */
@@ -11819,10 +13792,10 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
-                     *         "lastUsedAt": "2024-03-28T12:00:00Z",
+                     *         "id": "89f5dba4-56eb-4b0a-8ac2-57cb1f194d51",
+                     *         "lastUsedAt": "2024-03-28T12:01:02Z",
                      *         "memo": null,
-                     *         "takenToday": "0.048",
+                     *         "takenToday": "0.069",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
                      *       {
@@ -11830,7 +13803,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "id": "3f672012-4647-4472-8986-f77415840a52",
                      *         "lastUsedAt": null,
                      *         "memo": null,
                      *         "takenToday": "0",
@@ -12002,7 +13975,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12022,7 +13995,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12039,13 +14012,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -12217,7 +14190,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12237,7 +14210,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12254,13 +14227,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -12590,19 +14563,19 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "actor": "owner",
-                     *           "amount": "0.5",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "1a410acd-5ce1-4d31-b7cf-d89be2fba704",
-                     *           "note": "Bought at the market",
-                     *           "reason": "deposit"
-                     *         },
-                     *         {
                      *           "actor": null,
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "c9769a35-fb13-4de4-a4f4-557f17fef863",
+                     *           "batch": "081f5b7d-6c24-439b-8f84-82503f90ca43",
                      *           "note": "Opening reserve of the demonstration",
+                     *           "reason": "deposit"
+                     *         },
+                     *         {
+                     *           "actor": "owner",
+                     *           "amount": "0.5",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "638ae828-5e51-4a5b-9055-4791c007a512",
+                     *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         }
                      *       ],
@@ -13161,7 +15134,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -13178,13 +15151,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "93deb417-df04-489f-bab0-d8dfbf1c7017",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:32Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -13347,7 +15320,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "id": "cf4ee455-846b-4bd9-8dbe-1bad3ffae72f",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -13358,7 +15331,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "operator@agio.example",
-                     *           "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *           "id": "1dd834f8-97e9-47cd-b1ca-1fe10a3b1456",
                      *           "language": "ru",
                      *           "name": "operator",
                      *           "own": false,
@@ -13370,7 +15343,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "owner@agio.example",
-                     *           "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *           "id": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *           "language": "en",
                      *           "name": "owner",
                      *           "own": true,
@@ -13548,7 +15521,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *       "id": "cf4ee455-846b-4bd9-8dbe-1bad3ffae72f",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13856,7 +15829,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
+                     *       "id": "f491a9de-1382-4fe1-9606-a18ca2e9029a",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14943,7 +16916,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:02Z",
                      *         "current": false,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
+                     *         "id": "23abb29b-1dc0-4654-8868-e365e63a7edf",
                      *         "lastUsedAt": "2024-03-28T12:01:02Z"
                      *       }
                      *     ]
@@ -15722,7 +17695,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "email": "anna@example.com",
-                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:02Z"
@@ -15897,7 +17870,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "customerId": "31e11391-361a-440b-8883-018026485d29",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -15905,7 +17878,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *       "kind": "identity",
                      *       "photos": [],
                      *       "reason": null,
@@ -16084,7 +18057,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "customerId": "31e11391-361a-440b-8883-018026485d29",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -16093,15 +18066,15 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
-                     *           "name": "selfie.png",
+                     *           "id": "219213ba-b401-4349-b0a7-0b4d37ec5524",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -16111,8 +18084,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
-                     *           "name": "passport.png",
+                     *           "id": "7b2a301c-abac-4a1f-8271-4ceb1dcb090a",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -16309,7 +18282,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "customerId": "31e11391-361a-440b-8883-018026485d29",
                      *       "decidedAt": "2024-03-28T12:00:02Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -16317,15 +18290,15 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
-                     *           "name": "selfie.png",
+                     *           "id": "219213ba-b401-4349-b0a7-0b4d37ec5524",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -16335,8 +18308,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
                      *           "deleted": false,
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
-                     *           "name": "passport.png",
+                     *           "id": "7b2a301c-abac-4a1f-8271-4ceb1dcb090a",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,

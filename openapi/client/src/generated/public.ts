@@ -2526,7 +2526,7 @@ export interface operations {
                      * @example {
                      *       "algorithm": "Ed25519",
                      *       "format": "token = base64url(content) \".\" base64url(signature), without padding; signature = Ed25519(\"agio-quote-v1.\" base64url(content)); content = JSON",
-                     *       "publicKey": "xOWsIfTswTx7KvRlSeH2zU9Y1u1fmXvyax0CR88L6T8="
+                     *       "publicKey": "ElNIbrHU9gSKv9mCKfVlh2yyHH5MVd+AsCYvGrpHGyg="
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorQuoteKey"];
@@ -3347,8 +3347,8 @@ export interface operations {
                      *       "notify": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
-                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg",
-                     *         "signature": "e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg"
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.2yKv31b6kfxW-X2gFd5fhspDNC556DgYGnsJykB4utgY-uwHYvig82V1pbLC2CBlGPbIpNTV4DQ8PoZLhtWyBg",
+                     *         "signature": "2yKv31b6kfxW-X2gFd5fhspDNC556DgYGnsJykB4utgY-uwHYvig82V1pbLC2CBlGPbIpNTV4DQ8PoZLhtWyBg"
                      *       },
                      *       "ratesOf": "2024-03-28",
                      *       "reserve": "18500000",
@@ -4261,7 +4261,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -4750,7 +4750,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *       "id": "8099f5bc-98c8-4b5f-b39a-a9ed63bb9fab",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100002,
@@ -4932,7 +4932,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *       "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -5094,7 +5094,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "02efaa51-6ec5-447a-b29d-6e28de1ace84",
+                     *       "id": "70dd906a-f536-44e7-9c9f-dccb40d03ec8",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "publicId": 100004,
@@ -5271,7 +5271,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5614,7 +5614,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "owner": true,
                      *       "publicId": 100001,
                      *       "rate": {
@@ -5810,7 +5810,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5993,7 +5993,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "906484d5-0f37-4494-a7fc-53a071aa60a9",
+                     *       "id": "00671807-9ff4-4410-965a-6ed6267701e0",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100003,
@@ -6333,7 +6333,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "1884f12e-5374-4968-9be4-82c6d1f94103",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -6662,7 +6662,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "email": "anna@example.com",
-                     *       "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "id": "31e11391-361a-440b-8883-018026485d29",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6829,7 +6829,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "5d936d20-45a0-4c6b-b87a-09ca2f0a7477",
+                     *           "id": "8ed6e87d-7104-470f-9e65-2a8d0ff16352",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -7169,7 +7169,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *           "id": "d4f1ba12-761a-4448-b17f-4708e7310cc3",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7354,7 +7354,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "id": "d4f1ba12-761a-4448-b17f-4708e7310cc3",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7526,7 +7526,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "id": "d4f1ba12-761a-4448-b17f-4708e7310cc3",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7831,7 +7831,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
                      *         "current": false,
-                     *         "id": "c026414d-b606-4949-8efa-6de974407f6f",
+                     *         "id": "45f874d2-3329-48c1-85ae-a5ce81f80078",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       },
                      *       {
@@ -7839,7 +7839,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:02Z",
                      *         "current": true,
-                     *         "id": "ec302ef9-7d4e-4d52-af4b-a0542d9210e0",
+                     *         "id": "f5dfb7d3-413e-4a05-b315-d0408f37b772",
                      *         "lastUsedAt": "2024-03-28T12:00:02Z"
                      *       }
                      *     ]
@@ -8294,8 +8294,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ&issuer=Agio"
+                     *       "secret": "OWSJZCUTT47V7PLEAE4R7NMNW32ANVKC",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=OWSJZCUTT47V7PLEAE4R7NMNW32ANVKC&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -8439,7 +8439,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "852634"
+                 *       "code": "306709"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -8457,8 +8457,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "C4OH-CCBW-WZVG-BVLK-GB4Q-2XOM",
-                     *         "53IW-TCBJ-QOEZ-U6QO-KGDV-LTEE"
+                     *         "2VVD-A6IN-LXGG-L3WR-NGEC-TA4J",
+                     *         "PIHF-DB2V-ZSCI-TCEF-36O3-KLVN"
                      *       ]
                      *     }
                      */
@@ -8603,7 +8603,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "554782",
+                 *       "code": "065277",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8622,8 +8622,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "PH3W-F3SD-55I6-BI3H-XUCZ-UQFC",
-                     *         "USSD-2AUV-Q2PC-SU7G-IITC-O3NM"
+                     *         "UNT3-2BM2-ICRP-XJFE-HUBJ-LBU6",
+                     *         "KPTE-EJRH-NWWI-KDD4-ZZKN-EQTZ"
                      *       ]
                      *     }
                      */
@@ -8768,7 +8768,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "043338",
+                 *       "code": "526604",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8936,7 +8936,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "decidedAt": null,
-                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -9760,7 +9760,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -9943,7 +9943,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "2bf05466-7d58-4e1e-ba19-29d661a265df",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -9951,16 +9951,16 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
-                     *           "name": "selfie.png",
+                     *           "id": "219213ba-b401-4349-b0a7-0b4d37ec5524",
+                     *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:00:02Z",
                      *           "deleteAfter": "2024-06-26T12:00:02Z",
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
-                     *           "name": "passport.png",
+                     *           "id": "7b2a301c-abac-4a1f-8271-4ceb1dcb090a",
+                     *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         }
@@ -10134,10 +10134,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "497a20b90710cad31aab27c7e30c5513",
-                     *           "salt": "283ac6d01656b1094cc72ab2ee1e27f6"
+                     *           "nonce": "030481925e778277fdedd921ec3cc0c7",
+                     *           "salt": "933be223020a8fe38d2ebd5a0e8f83a2"
                      *         },
-                     *         "signature": "f0f2cb0eea017c8fd219cfc6308e0c24ae905ec2d5e11807e4ac19b7d2ca678c"
+                     *         "signature": "391c1eb22098b97916987cb547ceac2e1cfefe80093aabff85a20e25d27e3f1a"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
@@ -10305,14 +10305,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDVmODc0ZDItMzMyOS00OGMxLTg1YWUtYTVjZTgxZjgwMDc4IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.4jIJ5hhpgFgUHHK5J62UQNRIT733umKjalWg6YGy3Dw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *         "id": "31e11391-361a-440b-8883-018026485d29",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -10613,14 +10613,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDVmODc0ZDItMzMyOS00OGMxLTg1YWUtYTVjZTgxZjgwMDc4IiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.4jIJ5hhpgFgUHHK5J62UQNRIT733umKjalWg6YGy3Dw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "email": "anna@example.com",
-                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *         "id": "31e11391-361a-440b-8883-018026485d29",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
