@@ -30,6 +30,7 @@ const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
 const PagesScreen = lazy(() => import('./content/PagesScreen.tsx'));
 const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
 const ReferralScreen = lazy(() => import('./referral/ReferralScreen.tsx'));
+const PartnersScreen = lazy(() => import('./partners/PartnersScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
 const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
@@ -76,6 +77,7 @@ export function App() {
         <Route path="/contests/:id?" element={<Guard resource="contests" screen={<ContestsScreen />} />} />
         <Route path="/monitors" element={<Guard resource="monitors" screen={<MonitorsScreen />} />} />
         <Route path="/discounts" element={<Guard resource="discounts" screen={<DiscountsScreen />} />} />
+        <Route path="/partners/:id?" element={<Guard resource="partners" screen={<PartnersScreen />} />} />
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />

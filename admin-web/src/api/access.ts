@@ -24,6 +24,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   approvals: { read: 'approvals.read', edit: 'approvals.read' },
   audit: { read: 'audit.read', edit: 'audit.read' },
   mail: { read: 'mail.read', edit: 'mail.resend' },
+  partners: { read: 'partners.read', edit: 'partners.manage' },
   tech: { read: 'settings.read', edit: 'settings.edit' },
   staff: { read: 'staff.read', edit: 'staff.manage' },
 };

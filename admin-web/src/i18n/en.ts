@@ -12,6 +12,7 @@ export const en = {
   ...discounts,
   ...exchange,
   ...growth,
+  ...partners,
   ...referral,
   ...staff,
   ...verifications,

@@ -12,6 +12,7 @@ export const ru = {
   ...discounts,
   ...exchange,
   ...growth,
+  ...partners,
   ...referral,
   ...staff,
   ...verifications,

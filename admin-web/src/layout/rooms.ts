@@ -9,6 +9,7 @@ import EmojiEventsOutlined from '@mui/icons-material/EmojiEventsOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
 import GroupAddOutlined from '@mui/icons-material/GroupAddOutlined';
 import GroupOutlined from '@mui/icons-material/GroupOutlined';
+import HandshakeOutlined from '@mui/icons-material/HandshakeOutlined';
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
@@ -67,6 +68,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       { path: '/monitors', resource: 'monitors', icon: PodcastsOutlined },
       { path: '/contests', resource: 'contests', icon: EmojiEventsOutlined },
       { path: '/discounts', resource: 'discounts', icon: LocalOfferOutlined },
+      { path: '/partners', resource: 'partners', icon: HandshakeOutlined },
     ],
   },
   {

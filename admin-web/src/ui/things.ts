@@ -35,6 +35,8 @@ export function pathOf(kind: string, id: string): string | null {
       return '/referral?tab=accruals';
     case 'referral_programme':
       return '/referral?tab=programmes';
+    case 'partner':
+      return `/partners/${id}`;
     case 'mail':
       return `/mail?id=${id}`;
     case 'content':

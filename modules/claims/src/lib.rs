@@ -57,6 +57,7 @@ const SETTINGS: &[Setting] = &[
     number("claims.answer_minutes", 1, 1_440, "20"),
     number("claims.unpaid_per_email", 0, 100_000, "10"),
     number("claims.unpaid_per_address", 0, 100_000, "30"),
+    number("claims.unpaid_per_partner", 0, 100_000, "1000"),
     switch("claims.captcha", "true"),
     number("claims.captcha_after", 0, 100_000, "5"),
     number("claims.receipt_days", 1, 3_650, "180"),

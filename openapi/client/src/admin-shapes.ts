@@ -121,6 +121,15 @@ export type Rates = Schemas['MarketRates'];
 export type Dashboard = Schemas['DeskDashboard'];
 export type DashboardItem = Schemas['DeskItem'];
 
+export type PartnerRow = Schemas['DeskPartnerRow'];
+export type Partner = Schemas['DeskPartner'];
+export type PartnerInput = Schemas['DeskPartnerOrder'];
+export type PartnerPatch = Schemas['DeskPartnerChange'];
+export type PartnerKey = Schemas['DeskPartnerKey'];
+export type PartnerKeyInput = Schemas['DeskKeyOrder'];
+export type PartnerTurnover = Schemas['DeskTurnover'];
+export type PartnerNews = Schemas['DeskNews'];
+
 export type Approval = Schemas['Approval'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type Mail = Schemas['MailRow'];

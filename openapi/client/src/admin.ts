@@ -20,6 +20,9 @@ import type {
   MovementInput,
   PairBulk,
   PairPatch,
+  PartnerInput,
+  PartnerKeyInput,
+  PartnerPatch,
   PasswordChange,
   PoolRequisiteInput,
   PoolRequisitePatch,
@@ -232,6 +235,24 @@ export function adminApi(send: Send, origin = '') {
           body,
         }),
       ),
+    partners: () => answer(GET('/api/admin/v1/partners')),
+    partner: (id: string) => answer(GET('/api/admin/v1/partners/{id}', { params: { path: { id } } })),
+    addPartner: (body: PartnerInput, key: string) =>
+      answer(POST('/api/admin/v1/partners', { params: { header: { 'Idempotency-Key': key } }, body })),
+    changePartner: (id: string, body: PartnerPatch) =>
+      answer(PATCH('/api/admin/v1/partners/{id}', { params: { path: { id } }, body })),
+    changePartnerSecret: (id: string) =>
+      answer(POST('/api/admin/v1/partners/{id}/secret', { params: { path: { id } } })),
+    addPartnerKey: (id: string, body: PartnerKeyInput, key: string) =>
+      answer(
+        POST('/api/admin/v1/partners/{id}/keys', { params: { path: { id }, header: { 'Idempotency-Key': key } }, body }),
+      ),
+    revokePartnerKey: (id: string, key: string) =>
+      answer(POST('/api/admin/v1/partners/{id}/keys/{key}/revoke', { params: { path: { id, key } } })),
+    partnerNews: (id: string, state?: string, cursor?: string) =>
+      answer(GET('/api/admin/v1/partners/{id}/news', { params: { path: { id }, query: { state, cursor } } })),
+    tellPartnerAgain: (id: string, message: number) =>
+      answer(POST('/api/admin/v1/partners/{id}/news/{message}/resend', { params: { path: { id, message } } })),
 
     currencies: () => answer(GET('/api/admin/v1/currencies')),
     updateCurrency: (id: number, body: CurrencyPatch) =>

@@ -80,7 +80,11 @@ pub async fn is_answered(db: &Db, key: &Key) -> Result<bool> {
     Ok(stored::<serde_json::Value>(db, key).await?.is_some())
 }
 
-async fn stored<T: DeserializeOwned>(db: &Db, key: &Key) -> Result<Option<T>> {
+/// The answer given to a key before, if there was one.
+///
+/// # Errors
+/// 422 `idempotency_mismatch` when the key was used for another content.
+pub async fn stored<T: DeserializeOwned>(db: &Db, key: &Key) -> Result<Option<T>> {
     let mut tx = db.read().await?;
     let Some(stored) = fetch_optional!(&mut tx, Stored, STORED_ANSWER, &key.scope, &key.key)? else { return Ok(None) };
     if stored.fingerprint != key.fingerprint {

@@ -140,6 +140,12 @@ impl Actor {
         Self { kind: ActorKind::Guest, id: None, name: String::new(), address: Some(address) }
     }
 
+    /// A partner, by a key of theirs.
+    #[must_use]
+    pub fn partner(id: Uuid, name: &str, address: IpAddr) -> Self {
+        Self { kind: ActorKind::Partner, id: Some(id), name: name.to_owned(), address: Some(address) }
+    }
+
     /// The house itself, in the person of a job or a command.
     #[must_use]
     pub fn house(name: &str) -> Self {

@@ -31,6 +31,8 @@ pub enum Notice {
     Approvals,
     /// A page's text was published.
     Content,
+    /// A partner or a partner's key was made, changed or revoked.
+    Partners,
 }
 
 impl fmt::Display for Notice {
@@ -44,6 +46,7 @@ impl fmt::Display for Notice {
             Self::Sessions => f.write_str("sessions"),
             Self::Approvals => f.write_str("approvals"),
             Self::Content => f.write_str("content"),
+            Self::Partners => f.write_str("partners"),
         }
     }
 }
@@ -63,6 +66,7 @@ impl FromStr for Notice {
             "sessions" => Self::Sessions,
             "approvals" => Self::Approvals,
             "content" => Self::Content,
+            "partners" => Self::Partners,
             _ => return Err(unknown()),
         })
     }

@@ -24,6 +24,7 @@ use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
 use agio_monitors::{ExportApi, MonitorDesk, Monitors};
+use agio_partners::{Caller, PartnerApi, Partners, PartnersDesk, WebhookChannel, Webhooks};
 use agio_referral::{AgreedWithdrawal, Bonds, Referral, ReferralApi, ReferralDesk};
 use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
 use arc_swap::ArcSwapOption;
@@ -42,6 +43,7 @@ use crate::http::edge::Edge;
 use crate::http::filling;
 use crate::http::limit::CallLimit;
 use crate::http::site::{Policy, Shell, Site};
+use crate::openapi::Documents;
 use crate::{jobs, openapi, post};
 
 /// The assembled house.
@@ -73,6 +75,8 @@ pub struct App {
     pub contests: Arc<Contests>,
     /// Who brings others, and what they earn.
     pub referral: Arc<Referral>,
+    /// Partners.
+    pub partners: Arc<Partners>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -135,6 +139,7 @@ impl App {
         let register = Register::new(&platform, mailroom.clone());
         let contests =
             Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
+        let webhooks = Webhooks::new(&platform);
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -148,6 +153,7 @@ impl App {
                 letters: auth.clone(),
                 proofs: register.clone(),
                 followers: vec![contests.clone(), discounts.clone(), referral.clone()],
+                partners: webhooks.clone(),
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -159,6 +165,9 @@ impl App {
             mailroom.clone(),
             Folder::at(config.files.photos.clone()),
         );
+        let private = config.partners.private_callbacks;
+        let telling = WebhookChannel::new(&platform, webhooks.keyring(), Caller::new(private)?);
+        let partners = Partners::new(&platform, webhooks, calculator.clone(), claims.clone(), private);
         let decisions = Decisions::new(
             approvals.clone(),
             vec![
@@ -178,7 +187,7 @@ impl App {
         let secure_cookies = public_url.starts_with("https:");
         let app = Self {
             alerts: Alerts::new(&platform, mailroom.clone(), approvals.clone(), auth.clone(), ledger.clone(), &public_url),
-            courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?]),
+            courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?, Arc::new(telling)]),
             mailbox: Mailbox::new(&platform),
             keeps_mail,
             platform,
@@ -194,6 +203,7 @@ impl App {
             monitors,
             contests,
             referral,
+            partners,
             captcha,
             mailroom,
             texts,
@@ -220,6 +230,7 @@ impl App {
             self.monitors.clone(),
             self.contests.clone(),
             self.referral.clone(),
+            self.partners.clone(),
         ]
     }
 
@@ -244,6 +255,7 @@ impl App {
             Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
             Notice::Sessions => self.auth.load().await,
             Notice::Content => self.content.reload().await,
+            Notice::Partners => self.partners.load().await,
         }
     }
 
@@ -258,6 +270,7 @@ impl App {
         self.auth.load().await?;
         self.content.load().await?;
         self.monitors.load().await?;
+        self.partners.load().await?;
         self.calculator.load().await
     }
 
@@ -336,6 +349,10 @@ impl App {
         service(calls, "Agio public API", PUBLIC_ABOUT)
     }
 
+    fn partner_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+        service(PartnerApi::new(self.partners.clone()), "Agio partner API", PARTNER_ABOUT)
+    }
+
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
@@ -366,15 +383,19 @@ impl App {
             MailDesk(self.clone()),
             AuditDesk { app: self.clone(), texts: self.texts.clone() },
         );
-        let calls = (staff, house, claims, verification, content, market, growth, discounts, referral);
+        let partners = PartnersDesk::new(self.partners.clone());
+        let calls = (staff, house, claims, verification, content, market, growth, discounts, referral, partners);
         service(calls, "Agio console API", CONSOLE_ABOUT)
     }
 
-    /// The published documents: public, console.
+    /// The published documents.
     #[must_use]
-    pub fn documents(&self) -> (serde_json::Value, serde_json::Value) {
-        let (public, console) = (self.public_api().spec(), self.console_api().spec());
-        (openapi::public(&public, &self.texts), openapi::console(&console, &self.texts))
+    pub fn documents(&self) -> Documents {
+        Documents {
+            public: openapi::public(&self.public_api().spec(), &self.texts),
+            console: openapi::console(&self.console_api().spec(), &self.texts),
+            partner: openapi::partner(&self.partner_api().spec(), &self.texts),
+        }
     }
 
     /// The outer doors with everything behind them: the public one, and the console's where it listens by itself.
@@ -390,7 +411,6 @@ impl App {
     }
 
     fn edge(&self, config: &Config) -> Result<Edge> {
-        let (public, console) = self.documents();
         Ok(Edge {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
@@ -403,7 +423,9 @@ impl App {
                 .living_at(&self.public_url)?
                 .filled_by(Arc::new(filling::Texts(self.content.clone()))),
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
-            docs: Docs::new(&public, &console),
+            partners: self.partners.clone(),
+            partner_api: self.partner_api().into_endpoint().boxed(),
+            docs: Docs::new(&self.documents()),
             limit: CallLimit::new(config.server.calls_per_minute),
             robots: self.monitors.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),
@@ -442,6 +464,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_monitors::DICTIONARY,
     agio_contest::DICTIONARY,
     agio_referral::DICTIONARY,
+    agio_partners::DICTIONARY,
 ];
 
 /// Every text of the house.
@@ -463,6 +486,11 @@ const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];
 const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percents are decimal strings; \
     times are RFC 3339 in UTC. Every path also answers under /en, which chooses the language of texts. Failures are RFC 9457 problem \
     documents with a stable code. POST calls that create something accept an Idempotency-Key.";
+
+const PARTNER_ABOUT: &str = "Quotes, claims and their news for shops, wallets and other partners. Every call but the one for the time is \
+    signed with a key; the guide says how, with examples. Amounts, rates and percents are decimal strings; times are RFC 3339 in UTC. \
+    Failures are RFC 9457 problem documents with a stable code. Answers to signed calls tell how many are left in this minute: \
+    RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset.";
 
 const CONSOLE_ABOUT: &str = "What the operator console calls. Sign in for a bearer token; every call names the permission it needs \
     when it is refused. The language of texts follows Accept-Language.";

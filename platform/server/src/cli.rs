@@ -271,11 +271,11 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(Error::internal)?;
     let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
-    let (public, console) = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom))), config)?.documents();
+    let documents = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom))), config)?.documents();
     std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
     let mut stale = Vec::new();
-    for (file, document) in [("openapi/public.json", public), ("openapi/admin.json", console)] {
-        let fresh = openapi::text(&document);
+    for (file, document) in documents.files() {
+        let fresh = openapi::text(document);
         if !check {
             std::fs::write(file, fresh).map_err(Error::internal)?;
         } else if std::fs::read_to_string(file).unwrap_or_default() != fresh {

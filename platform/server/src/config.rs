@@ -26,6 +26,8 @@ pub struct Config {
     pub mail: Mail,
     /// The captcha's provider.
     pub captcha: Captcha,
+    /// Partners.
+    pub partners: Partners,
     /// Keys.
     pub secrets: Secrets,
     /// Private files.
@@ -200,6 +202,14 @@ pub struct Captcha {
     pub site_key: String,
     /// The key answers are verified with.
     pub secret: Secret,
+}
+
+/// Partners.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partners {
+    /// Whether their news may go to private addresses and without TLS: for trying things on one machine.
+    pub private_callbacks: bool,
 }
 
 /// Keys.

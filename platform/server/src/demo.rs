@@ -11,6 +11,7 @@ use agio_core::needs::{Asked, Quotes as _};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 use agio_discounts::TierChange;
+use agio_partners::{KeyWish, PartnerWish};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -96,6 +97,9 @@ pub async fn seed(app: &App, public_url: &str) -> Result<()> {
     if app.claims.overview(1).await?.open == 0 {
         seed_claims(app).await?;
     }
+    if app.partners.all().await?.is_empty() {
+        seed_partner(app).await?;
+    }
     println!("Site     {public_url}/\nConsole  {public_url}/admin/\nDocs     {public_url}/docs\n");
     for (role, email, _, password) in LOGINS {
         println!("{:<9} {email:<24} {password}", role.name());
@@ -120,6 +124,23 @@ async fn seed_discounts(app: &App) -> Result<()> {
 /// The house itself, as a member of staff.
 fn house() -> Staff {
     Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None }
+}
+
+/// A partner with a sandbox key, which is printed this once as every secret is shown once.
+async fn seed_partner(app: &App) -> Result<()> {
+    let owner = house();
+    let wish = PartnerWish { name: "Trail Wallet".into(), email: "api@trail.example".into(), callback: String::new() };
+    let partner = app.partners.make_partner(wish, owner.clone(), None).await?;
+    let wish = KeyWish {
+        title: "Sandbox".into(),
+        sandbox: true,
+        scopes: vec!["read".into(), "quote".into(), "claim".into()],
+        networks: Vec::new(),
+        per_minute: 600,
+    };
+    let made = app.partners.make_key(partner.row.id, wish, owner, None).await?;
+    println!("Partner  {}\nSecret   {}\n", made.row.name, made.secret);
+    Ok(())
 }
 
 /// The market with reserves for any number of claims, and nothing that asks a customer to prove anything: for loads
@@ -268,7 +289,7 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         aml_consent: true,
         keep_requisites: false,
     };
-    let party = Party { locale: Locale::Ru, guest: None, address, customer: None };
+    let party = Party { locale: Locale::Ru, guest: None, address, customer: None, partner: None };
     let (made, _) = app.claims.create(new, party, None, story.email.as_bytes()).await?;
     Ok(made.id)
 }

@@ -23,10 +23,34 @@ const REFUSALS: [(Kind, &str); 11] = [
     (Kind::Unavailable, "technical_mode"),
 ];
 
+/// What is otherwise in the partners' document: there a signature says who calls.
+const OF_PARTNERS: [(Kind, &str, &str); 2] = [
+    (Kind::Unauthorised, "signature_invalid", "The signature does not fit, its time is past, or its nonce was used."),
+    (Kind::Forbidden, "scope_missing", "The key may not do this, or not from this address."),
+];
+
 /// Paths that are called without a slash at the end, exceptions among the public calls.
 const WITHOUT_SLASH: [&str; 1] = ["/api/v1/claim/captchacheck"];
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// The published documents.
+pub struct Documents {
+    /// What customers' pages call.
+    pub public: Value,
+    /// What the console calls.
+    pub console: Value,
+    /// What partners call.
+    pub partner: Value,
+}
+
+impl Documents {
+    /// Each with the file it is checked in as.
+    #[must_use]
+    pub fn files(&self) -> [(&'static str, &Value); 3] {
+        [("openapi/public.json", &self.public), ("openapi/admin.json", &self.console), ("openapi/partner.json", &self.partner)]
+    }
+}
 
 /// The public document.
 ///
@@ -47,6 +71,26 @@ pub fn public(spec: &str, texts: &Texts) -> Value {
 #[must_use]
 pub fn console(spec: &str, texts: &Texts) -> Value {
     publish(spec, texts, str::to_owned)
+}
+
+/// The partners' document.
+///
+/// # Panics
+/// The framework wrote something that is not JSON.
+#[must_use]
+pub fn partner(spec: &str, texts: &Texts) -> Value {
+    let mut document = publish(spec, texts, |path| format!("{path}/"));
+    for (kind, code, about) in OF_PARTNERS {
+        let (status, problem) = refusal(texts, &Error::new(kind, code).with("scope", "claim"));
+        document["components"]["examples"][status] = problem;
+        let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+        for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+            if let Some(response) = operation["responses"].get_mut(kind.status().to_string()) {
+                response["description"] = about.into();
+            }
+        }
+    }
+    document
 }
 
 /// The text that is checked in.
@@ -84,11 +128,13 @@ fn publish(spec: &str, texts: &Texts, written: impl Fn(&str) -> String) -> Value
 
 /// A problem document for each status, as examples the operations refer to.
 fn refusals(texts: &Texts) -> Map<String, Value> {
-    let document = |(kind, code): (Kind, &'static str)| {
-        let problem = Problem::of(&Error::new(kind, code), texts, Locale::En, "01hsz3x2v4k8");
-        (format!("Problem{}", kind.status()), json!({ "value": problem }))
-    };
-    REFUSALS.map(document).into_iter().collect()
+    REFUSALS.map(|(kind, code)| refusal(texts, &Error::new(kind, code))).into_iter().collect()
+}
+
+/// The example of a refusal, and what it is called.
+fn refusal(texts: &Texts, error: &Error) -> (String, Value) {
+    let problem = Problem::of(error, texts, Locale::En, "01hsz3x2v4k8");
+    (format!("Problem{}", error.kind().status()), json!({ "value": problem }))
 }
 
 /// Shows what is asked and answered.

@@ -36,6 +36,7 @@ export const common = {
     monitors: 'Monitors',
     contests: 'Contest',
     discounts: 'Discounts',
+    partners: 'Partners',
     tech: 'Tech mode',
     settings: 'Settings',
     staff: 'Staff',

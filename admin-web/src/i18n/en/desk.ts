@@ -133,6 +133,7 @@ export const desk = {
     rates: 'Rates',
     discounts: 'Discounts',
     promo: 'Promo code',
+    partner: 'Partner',
     staff: 'Member of staff',
     customer: 'Customer',
     token_key: 'Sign-in key',

@@ -36,6 +36,7 @@ export const common = {
     monitors: 'Мониторинги',
     contests: 'Конкурс',
     discounts: 'Скидки',
+    partners: 'Партнёры',
     tech: 'Техрежим',
     settings: 'Настройки',
     staff: 'Сотрудники',

@@ -139,6 +139,7 @@ export const desk = {
     rates: 'Курсы',
     discounts: 'Скидки',
     promo: 'Промокод',
+    partner: 'Партнёр',
     staff: 'Сотрудник',
     customer: 'Клиент',
     token_key: 'Ключ входа',

@@ -123,7 +123,7 @@ fn promised(quote: &Quote, now: &Bonus) -> Bonus {
     Bonus { customer, parts, ..now.clone() }
 }
 
-fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
+pub(super) fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
     match limits.from.check(send) {
         Err(Breach::BelowMin(limit)) => Err(Error::unprocessable("amount_below_min")
             .with("min", agio_core::money::plain(limit.value))
@@ -138,7 +138,7 @@ fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) 
     }
 }
 
-fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
+pub(super) fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
     let limit = limits.from.max;
     Error::unprocessable("amount_above_max")
         .with("max", agio_core::money::plain(limit.value))
@@ -147,7 +147,7 @@ fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
         .at("fromSumma", "amount_above_max")
 }
 
-fn unavailable() -> Error {
+pub(super) fn unavailable() -> Error {
     Error::not_found("pair_unavailable")
 }
 

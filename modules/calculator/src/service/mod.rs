@@ -4,6 +4,7 @@ mod agree;
 mod change;
 mod consent;
 mod offers;
+mod partner_offers;
 mod rates;
 mod reserves;
 mod seed;

@@ -83,7 +83,13 @@ impl ClaimsApi {
     ) -> Outcome<Created<ClaimMade>> {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content("claim.create", &content);
-        let party = Party { locale: visitor.locale, guest: visitor.guest, address: visitor.address, customer: visitor.customer };
+        let party = Party {
+            locale: visitor.locale,
+            guest: visitor.guest,
+            address: visitor.address,
+            customer: visitor.customer,
+            partner: None,
+        };
         let (made, guest) = self.claims.create(NewClaim::from(input.0), party, key, &content).await?;
         Ok(Created { body: ClaimMade::from(made), cookie: Some(self.cookie(&guest)) })
     }

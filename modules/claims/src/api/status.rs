@@ -12,7 +12,7 @@ use super::moment;
 use crate::Claims;
 use crate::model::{State, public_status};
 use crate::rules::Claim;
-use crate::rules::payment::{address_kind, explorer_link, payment_uri};
+use crate::rules::payment::{address_kind, explorer_link, is_payable, payment_uri};
 
 /// Where the customer pays.
 #[derive(Clone, Debug, Serialize, Object)]
@@ -42,9 +42,7 @@ pub struct ClaimPayment {
 impl ClaimPayment {
     /// Where the customer pays; nothing where they should not pay now.
     pub fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Option<Self> {
-        let pays =
-            matches!(claim.state, State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch);
-        let value = claim.payment_value.clone().filter(|_| pays)?;
+        let value = claim.payment_value.clone().filter(|_| is_payable(claim.state))?;
         let currency = claims.currency(claim.from_id, &claim.from_code);
         let kind = address_kind(&currency).unwrap_or(Kind::Text);
         Some(Self {

@@ -36,6 +36,12 @@ pub struct Claim {
     pub customer_id: Option<Uuid>,
     /// The referrer's code.
     pub referral: Option<String>,
+    /// The partner it was made through.
+    pub partner_id: Option<Uuid>,
+    /// The partner's own name for it.
+    pub partner_ref: Option<String>,
+    /// Where the partner is told of it, where that is not their usual place.
+    pub partner_callback: Option<String>,
     /// The currency sent.
     pub from_id: i64,
     /// The currency received.
@@ -289,6 +295,9 @@ pub(crate) mod tests {
             address_digest: String::new(),
             customer_id: None,
             referral: None,
+            partner_id: None,
+            partner_ref: None,
+            partner_callback: None,
             from_id: 1,
             to_id: 2,
             from_code: "BTC".into(),

@@ -6,11 +6,19 @@ use agio_core::needs::CurrencyFacts;
 use agio_requisites::Kind;
 use rust_decimal::Decimal;
 
+use crate::model::State;
+
 /// What a payment to a requisite of the currency is addressed by: the kind of its first requisite.
 #[must_use]
 pub fn address_kind(currency: &CurrencyFacts) -> Option<Kind> {
     let main = currency.inputs.iter().find(|input| input.receive).or_else(|| currency.inputs.first())?;
     main.kind.parse().ok()
+}
+
+/// Whether a customer is told where to pay in this state.
+#[must_use]
+pub const fn is_payable(state: State) -> bool {
+    matches!(state, State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch)
 }
 
 /// The text of the QR code a wallet pays by: a URI with the exact amount where wallets of the network know one, else

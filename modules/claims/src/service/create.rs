@@ -1,14 +1,14 @@
 //! Making a claim.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use agio_captcha::Offer;
 use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{self, Customer};
 use agio_core::live::Notice;
-use agio_core::needs::{Agreed, Asked, Proof, address_digest, guest_digest};
+use agio_core::needs::{Agreed, Asked, PartnerParty, Proof, address_digest, guest_digest};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_ledger::{Batch, Hold};
@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::bonus::PROMO_FIELD;
-use super::{Claims, hex};
+use super::{Claims, digest, hex};
 use crate::model::{Action, Actor, State};
 use crate::rules::Claim;
 use crate::rules::claim::{Requisite, requisites_json};
@@ -27,6 +27,7 @@ use crate::rules::desk::{due_at, ends_at};
 use crate::rules::fields::{Given, checked, checked_value};
 use crate::store::claims::{self, UnpaidMax};
 use crate::store::history::{self, NewEvent};
+use crate::store::partners;
 
 /// The setting that says whether the house is in technical mode.
 pub const TECHNICAL_MODE: &str = "tech.on";
@@ -81,6 +82,8 @@ pub struct Party {
     pub address: IpAddr,
     /// The account they are signed in to.
     pub customer: Option<Customer>,
+    /// The partner who asks in their name.
+    pub partner: Option<PartnerParty>,
 }
 
 /// A claim that was made.
@@ -147,17 +150,12 @@ impl Claims {
     }
 
     /// The answer given to this key before, or the refusal.
-    async fn first_answer(&self, key: Key, refused: Error) -> Result<Made> {
-        let refused = Mutex::new(Some(refused));
-        idempotency::once(&self.platform.db, Some(key), self.platform.clock.now(), move |_| {
-            let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
-            Box::pin(async move { Err(refused.unwrap_or_else(|| Error::internal("a refused claim is not tried twice"))) })
-        })
-        .await
+    pub(super) async fn first_answer(&self, key: Key, refused: Error) -> Result<Made> {
+        idempotency::stored(&self.platform.db, &key).await?.ok_or(refused)
     }
 
     /// Everything before the claim's own transaction: may it be made, is it sound, and at which terms.
-    async fn prepare(&self, new: &NewClaim, party: &Party, guest: &str) -> Result<Claim> {
+    pub(super) async fn prepare(&self, new: &NewClaim, party: &Party, guest: &str) -> Result<Claim> {
         self.is_open()?;
         let now = self.platform.clock.now();
         let (email, from_requisites, to_requisites) = self.checked_input(new, party.locale)?;
@@ -170,8 +168,14 @@ impl Claims {
             ..Asked::plainly(new.from, new.to, new.send)
         })?;
         self.is_enough_for_promo(&offered, &agreed)?;
-        let address = address_digest(party.address);
-        self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
+        let address = match &party.partner {
+            // All customers of a partner come from its machines: what is counted by address is counted for the partner.
+            Some(partner) => digest(&format!("partner {}", partner.id)),
+            None => address_digest(party.address),
+        };
+        if party.partner.is_none() {
+            self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
+        }
         let mut claim = self.blank(agreed, now)?;
         // An account finds its claims by the address, whatever case it was typed in.
         claim.email = email.to_lowercase();
@@ -179,6 +183,7 @@ impl Claims {
         claim.guest_digest = guest_digest(guest);
         claim.address_digest = address;
         claim.customer_id = party.customer.as_ref().map(|customer| customer.id);
+        claim.partner_id = party.partner.as_ref().map(|partner| partner.id);
         claim.referral.clone_from(&new.referral);
         claim.terms_version.clone_from(&new.terms_version);
         claim.aml_consent = new.aml_consent;
@@ -269,6 +274,9 @@ impl Claims {
             address_digest: String::new(),
             customer_id: None,
             referral: None,
+            partner_id: None,
+            partner_ref: None,
+            partner_callback: None,
             from_id: agreed.from.id,
             to_id: agreed.to.id,
             from_code: agreed.from.code.clone(),
@@ -339,15 +347,21 @@ impl Claims {
 
     /// The few statements by which a claim is made: the claim, the hold with its transfer, the first line of the history, the
     /// letter and the trail.
-    async fn insert(self: Arc<Self>, tx: &mut Tx, claim: &mut Claim, by: &identity::Actor) -> Result<Made> {
+    pub(super) async fn insert(self: Arc<Self>, tx: &mut Tx, claim: &mut Claim, by: &identity::Actor) -> Result<Made> {
         let now = claim.created_at;
         let settings = &self.platform.settings;
-        let unpaid_max = UnpaidMax {
-            per_email: settings.int("claims.unpaid_per_email"),
-            per_address: settings.int("claims.unpaid_per_address"),
+        let unpaid_max = match claim.partner_id {
+            Some(_) => UnpaidMax { per_email: 0, per_address: settings.int("claims.unpaid_per_partner") },
+            None => UnpaidMax {
+                per_email: settings.int("claims.unpaid_per_email"),
+                per_address: settings.int("claims.unpaid_per_address"),
+            },
         };
         let public_id = claims::insert(tx, claim, unpaid_max).await?;
         claim.public_id = public_id;
+        if claim.partner_id.is_some() {
+            partners::place(tx, claim).await?;
+        }
         let mut batch = Batch::new(self.platform.random.uuid_at(now), Action::Create.name(), claim.id, now);
         batch.note = Some(format!("№ {public_id}"));
         let batch_id = batch.id;
@@ -368,13 +382,18 @@ impl Claims {
             batch: Some(batch_id),
         };
         history::insert(tx, &made).await?;
-        self.write_letter(tx, claim, now).await?;
+        // A partner's claim is confirmed in the same breath, and the customer gets the letter about that.
+        if claim.partner_id.is_none() {
+            self.write_letter(tx, claim, now).await?;
+        }
         self.use_promo(tx, claim).await?;
         self.log_new(tx, by, claim, now).await?;
         let (parties, id) = ([claim.address_digest.clone(), claim.email.to_lowercase()], claim.id);
-        let this = self.clone();
+        let (this, counts) = (self.clone(), claim.partner_id.is_none());
         tx.after_commit(move || {
-            this.risk.count(&parties.each_ref().map(String::as_str), this.captcha_after(), now);
+            if counts {
+                this.risk.count(&parties.each_ref().map(String::as_str), this.captcha_after(), now);
+            }
             this.platform.live.tell(Notice::Claim(id));
         });
         let expires_at = claim.expires_at.expect("a new claim waits for its customer for a time");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agio_core::identity::{self, Customer};
-use agio_core::{Error, Result};
+use agio_core::{Error, Result, Tx};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -100,6 +100,11 @@ impl Claims {
         if !viewer.owns(&claim) {
             return Err(Error::new(agio_core::Kind::Forbidden, "claim_owner_only"));
         }
+        self.refund_to(claim, given, by).await
+    }
+
+    /// Returns the payment of a claim to these requisites, by the word of whoever made the claim.
+    pub(super) async fn refund_to(self: &Arc<Self>, claim: Claim, given: Given, by: &identity::Actor) -> Result<Claim> {
         if claim.state == State::RefundPending {
             return Ok(claim);
         }
@@ -109,7 +114,7 @@ impl Claims {
         let requisites = checked("requisites", asked, &given, claim.locale()).map_err(Error::invalid)?;
         let refund_requisites = Some(requisites_json(&requisites)?);
         let brought = Brought { refund_requisites, ..Brought::default() };
-        self.step(id, (Action::Refund, State::RefundPending), brought, Some("customer_choice"), by).await
+        self.step(claim.id, (Action::Refund, State::RefundPending), brought, Some("customer_choice"), by).await
     }
 
     /// Whether the claim's direction asks for a receipt before a payment is looked for.
@@ -178,18 +183,25 @@ impl Claims {
                     }
                     let row = Self::row(&claim, action, Actor::Customer)?;
                     this.bring(&mut claim, brought);
-                    if action == Action::Confirm
-                        && let Some(verification) = this.ask_proof(tx, &claim).await?
-                    {
-                        claim.verification_id = Some(verification);
-                        let row = Self::row(&claim, Action::AskVerification, Actor::System)?;
-                        return this.advance(tx, claim, row, &Who::House, &Said::default()).await;
+                    if action == Action::Confirm {
+                        return this.confirm_in(tx, claim, &who).await;
                     }
                     let said = Said { reason: reason.map(str::to_owned), ..Said::default() };
                     this.advance(tx, claim, row, &who, &said).await
                 })
             })
             .await
+    }
+
+    /// Confirms a claim in the caller's transaction, or asks for what is to be verified first.
+    pub(super) async fn confirm_in(self: &Arc<Self>, tx: &mut Tx, mut claim: Claim, who: &Who) -> Result<Claim> {
+        if let Some(verification) = self.ask_proof(tx, &claim).await? {
+            claim.verification_id = Some(verification);
+            let row = Self::row(&claim, Action::AskVerification, Actor::System)?;
+            return self.advance(tx, claim, row, &Who::House, &Said::default()).await;
+        }
+        let row = Self::row(&claim, Action::Confirm, Actor::Customer)?;
+        self.advance(tx, claim, row, who, &Said::default()).await
     }
 
     fn bring(&self, claim: &mut Claim, brought: Brought) {

@@ -11,6 +11,7 @@ mod following;
 mod letters;
 mod moving;
 mod operator;
+mod partners;
 mod pool;
 mod pool_consent;
 mod proving;
@@ -26,7 +27,9 @@ use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::needs::{Bonuses, CurrencyFacts, FollowsExchanges, LetterGate, Proofs, Quotes, Worths, guest_digest};
+use agio_core::needs::{
+    Bonuses, CurrencyFacts, FollowsExchanges, FollowsPartnerClaims, LetterGate, Proofs, Quotes, Worths, guest_digest,
+};
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result};
 use agio_files::Folder;
@@ -66,6 +69,8 @@ pub struct Needs {
     pub proofs: Arc<dyn Proofs>,
     /// Who acts when an exchange is done.
     pub followers: Vec<Arc<dyn FollowsExchanges>>,
+    /// Who tells partners of their claims.
+    pub partners: Arc<dyn FollowsPartnerClaims>,
 }
 
 /// The claims office.
@@ -82,6 +87,7 @@ pub struct Claims {
     letters: Arc<dyn LetterGate>,
     proofs: Arc<dyn Proofs>,
     followers: Vec<Arc<dyn FollowsExchanges>>,
+    partners: Arc<dyn FollowsPartnerClaims>,
     risk: Risk,
     recent: recent::Recent,
     receipts: Folder,
@@ -115,6 +121,7 @@ impl Claims {
             letters: needs.letters,
             proofs: needs.proofs,
             followers: needs.followers,
+            partners: needs.partners,
             risk: Risk::default(),
             recent: recent::Recent::default(),
             receipts,

@@ -147,6 +147,7 @@ impl Claims {
         };
         history::insert(tx, &event).await?;
         self.tell_followers(tx, &claim, from, now).await?;
+        self.tell_partner(tx, &claim, now).await?;
         self.write_letter(tx, &claim, now).await?;
         self.log(tx, &who.named(), row.action.name(), &before, &claim, now).await?;
         self.tell(tx, claim.id);

@@ -3,6 +3,7 @@
 pub mod claims;
 pub mod desk;
 pub mod history;
+pub mod partners;
 pub mod receipts;
 pub mod requisites;
 pub mod saved;
@@ -17,6 +18,7 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
             claims::STATEMENTS,
             desk::STATEMENTS,
             history::STATEMENTS,
+            partners::STATEMENTS,
             receipts::STATEMENTS,
             requisites::STATEMENTS,
             saved::STATEMENTS,

@@ -5,6 +5,7 @@
 mod bonuses;
 mod exchanges;
 mod feeds;
+mod partner;
 mod referrals;
 mod terms;
 
@@ -26,6 +27,11 @@ use crate::texts::{Bilingual, Locale};
 pub use bonuses::{Bonus, BonusKind, BonusPart, Bonuses, Offered, Person, PromoSeen, PromoUse};
 pub use exchanges::{Exchange, FollowsExchanges, address_digest, guest_digest};
 pub use feeds::{Direction, DirectionSide, OfferStamp, Offers, Robots};
+pub use partner::{
+    AmountQuote, FollowsPartnerClaims, OfferedCurrency, OfferedPair, PartnerAct, PartnerClaim, PartnerClaims, PartnerOffer,
+    PartnerOffers, PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction, QuotedSide, Rehearsed, Standing, Turnover,
+    WantedClaims,
+};
 pub use referrals::{CheckedRequisite, ConfirmedAddresses, CurrencyList, FollowsSignUps, PayoutRequisites, SignedUp};
 pub use terms::TermsVersion;
 

@@ -1,9 +1,12 @@
 //! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made at
 //! start, so that it works offline and under the strictest policy.
 
+use agio_core::texts::Locale;
 use poem::Response;
 use poem::http::{StatusCode, header};
 use serde_json::Value;
+
+use crate::openapi::Documents;
 
 const STYLE: &str = include_str!("docs.css");
 
@@ -11,6 +14,9 @@ const STYLE: &str = include_str!("docs.css");
 pub struct Docs {
     public: Document,
     console: Document,
+    partner: Document,
+    /// The partners' page with the guide in Russian.
+    partner_ru: String,
 }
 
 struct Document {
@@ -19,11 +25,17 @@ struct Document {
 }
 
 impl Docs {
-    /// Makes the pages of the two documents.
+    /// Makes the pages of the documents.
     #[must_use]
-    pub fn new(public: &Value, console: &Value) -> Self {
-        let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec) };
-        Self { public: document(public), console: document(console) }
+    pub fn new(documents: &Documents) -> Self {
+        let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec, Locale::En, "") };
+        let guided = |locale| page(&documents.partner, locale, &agio_partners::guide(locale));
+        Self {
+            public: document(&documents.public),
+            console: document(&documents.console),
+            partner: Document { json: crate::openapi::text(&documents.partner), page: guided(Locale::En) },
+            partner_ru: guided(Locale::Ru),
+        }
     }
 
     /// Answers a request below `/docs` or `/openapi`.
@@ -32,9 +44,12 @@ impl Docs {
         match path.trim_end_matches('/') {
             "/docs" => html(&self.public.page),
             "/docs/admin" => html(&self.console.page),
+            "/docs/partner" => html(&self.partner.page),
+            "/docs/partner/ru" => html(&self.partner_ru),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
             "/openapi/public.json" => file("application/json", &self.public.json),
             "/openapi/admin.json" => file("application/json", &self.console.json),
+            "/openapi/partner.json" => file("application/json", &self.partner.json),
             _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
         }
     }
@@ -55,10 +70,14 @@ fn file(content_type: &str, text: &str) -> Response {
     Response::builder().content_type(content_type).header(header::CACHE_CONTROL, "no-cache").body(text.to_owned())
 }
 
-fn page(spec: &Value) -> String {
+/// A page that reads a document out, after a guide where it has one.
+fn page(spec: &Value, locale: Locale, guide: &str) -> String {
     let title = escape(spec["info"]["title"].as_str().unwrap_or_default());
     let about = escape(spec["info"]["description"].as_str().unwrap_or_default());
     let (mut contents, mut body) = (String::new(), String::new());
+    for (id, heading) in headings(guide) {
+        contents.push_str(&format!("<li><a href=\"#{id}\">{heading}</a></li>"));
+    }
     for (path, operations) in spec["paths"].as_object().into_iter().flatten() {
         for (method, operation) in operations.as_object().into_iter().flatten() {
             let id = escape(operation["operationId"].as_str().unwrap_or_default());
@@ -75,8 +94,17 @@ fn page(spec: &Value) -> String {
         <title>{title}</title><link rel=\"icon\" href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/docs/docs.css\"></head><body>\
         <nav aria-label=\"Operations\"><p class=\"brand\">{title}</p><ul>{contents}</ul></nav>\
         <main><h1>{title}</h1><p>{about}</p><p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
-        <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a></p>{body}</main></body></html>"
+        <a href=\"/openapi/partner.json\">partner.json</a> · <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a> · \
+        <a href=\"/docs/partner\">Partner API</a> · <a href=\"/docs/partner/ru\" lang=\"ru\">Партнёрам, по-русски</a></p><div lang=\"{locale}\">{guide}</div>{body}</main></body></html>"
     )
+}
+
+/// The sections of a guide: what each is called in links, and its heading.
+fn headings(guide: &str) -> impl Iterator<Item = (&str, &str)> {
+    guide.split("<section id=\"").skip(1).filter_map(|section| {
+        let (id, rest) = section.split_once("\"><h2>")?;
+        Some((id, rest.split_once("</h2>")?.0))
+    })
 }
 
 fn operation_section(id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {

@@ -38,7 +38,7 @@ impl Leads {
         match room {
             Room::Live | Room::Ready | Room::DocsStyle => true,
             Room::ConsoleApi | Room::ConsoleSite | Room::ConsoleDocs => self != Self::ToThePublic,
-            Room::PublicApi | Room::PublicSite | Room::Docs => self != Self::ToTheConsole,
+            Room::PublicApi | Room::PartnerApi | Room::PublicSite | Room::Docs => self != Self::ToTheConsole,
         }
     }
 }
@@ -46,6 +46,7 @@ impl Leads {
 /// What a request is for.
 pub(super) enum Room {
     PublicApi,
+    PartnerApi,
     ConsoleApi,
     ConsoleSite,
     PublicSite,
@@ -63,6 +64,7 @@ pub(super) fn room(path: &str) -> Room {
         "/health/ready" => Room::Ready,
         _ if is_at(path, "/api/admin") => Room::ConsoleApi,
         _ if is_at(path, "/export") => Room::PublicApi,
+        _ if is_at(path, "/api/partner") => Room::PartnerApi,
         _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Room::PublicApi,
         _ if is_at(path, "/admin") => Room::ConsoleSite,
         "/docs/admin" | "/docs/admin/" | "/openapi/admin.json" => Room::ConsoleDocs,
@@ -93,6 +95,8 @@ mod tests {
     fn addresses_lead_to_their_rooms() {
         assert!(matches!(room("/api/admin/v1/claims"), Room::ConsoleApi));
         assert!(matches!(room("/api/v1/claim"), Room::PublicApi));
+        assert!(matches!(room("/api/partner/v1/claims"), Room::PartnerApi));
+        assert!(matches!(room("/api/partners"), Room::PublicApi));
         assert!(matches!(room("/admin/claims"), Room::ConsoleSite));
         assert!(matches!(room("/administration"), Room::PublicSite));
         assert!(matches!(room("/en/claim"), Room::PublicSite));

@@ -16,6 +16,7 @@ use agio_core::{Error, Kind, Platform, Result};
 use agio_http::Failure;
 use agio_http::problem::Problem;
 use agio_ledger::Ledger;
+use agio_partners::Partners;
 use futures_util::FutureExt as _;
 use poem::endpoint::BoxEndpoint;
 use poem::error::ParseQueryError;
@@ -46,6 +47,10 @@ pub struct Edge {
     pub public_api: BoxEndpoint<'static>,
     /// The console's API.
     pub console_api: BoxEndpoint<'static>,
+    /// Who lets partners in.
+    pub partners: Arc<Partners>,
+    /// The partners' API.
+    pub partner_api: BoxEndpoint<'static>,
     /// The public site.
     pub public_site: Site,
     /// The console.
@@ -70,7 +75,7 @@ impl Edge {
         let locale = self.prepare(&mut request);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let span = tracing::debug_span!("request", %id);
-        let outcome = AssertUnwindSafe(self.dispatch(request, leads)).catch_unwind();
+        let outcome = AssertUnwindSafe(self.dispatch(request, leads, &id)).catch_unwind();
         let outcome = tracing::Instrument::instrument(outcome, span).await;
         let mut response = match outcome {
             Ok(Ok(response)) => response,
@@ -132,7 +137,7 @@ impl Edge {
         forwarded.and_then(|last| last.trim().parse().ok()).unwrap_or(peer)
     }
 
-    async fn dispatch(&self, mut request: Request, leads: Leads) -> poem::Result<Response> {
+    async fn dispatch(&self, mut request: Request, leads: Leads, id: &str) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let room = room(&path);
         if leads == Leads::ToTheConsole && path == "/" {
@@ -163,6 +168,7 @@ impl Edge {
                 request.set_data(self.customers.clone());
                 self.public_api.call(request).await
             }
+            Room::PartnerApi => Ok(self.partner(request, id).await),
             Room::ConsoleApi => {
                 request.set_data(self.staff.clone());
                 self.console_api.call(request).await
@@ -187,7 +193,7 @@ impl Edge {
         self.platform.random.uuid().simple().to_string()
     }
 
-    fn problem(&self, failed: poem::Error, locale: Locale, id: &str) -> Response {
+    pub(super) fn problem(&self, failed: poem::Error, locale: Locale, id: &str) -> Response {
         if failed.is_from_response() {
             return failed.into_response();
         }

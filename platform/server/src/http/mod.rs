@@ -7,4 +7,5 @@ pub mod edge;
 pub mod filling;
 pub mod health;
 pub mod limit;
+mod partners;
 pub mod site;

@@ -84,6 +84,9 @@ async fn the_console_has_an_address_of_its_own(engine: Engine) {
         "/front-api/auth/refresh/",
         "/docs",
         "/openapi/public.json",
+        "/api/partner/v1/time/",
+        "/docs/partner",
+        "/openapi/partner.json",
         "/.well-known/agio-quote-key.json",
     ] {
         console.get(path).await.refused(404, "not_found");

@@ -1,0 +1,54 @@
+import type { PartnerTurnover } from '@agio/client/admin';
+import table from '../ui/Table.module.css';
+import { useWords } from '../ui/useWords.ts';
+import css from './Partners.module.css';
+
+/** What was exchanged through a partner, by direction. */
+export function Turnover({ rows }: { rows: PartnerTurnover[] }) {
+  const { t } = useWords();
+  if (rows.length === 0) return <p className={css.muted}>{t('partners.noTurnover')}</p>;
+  return (
+    <div className={table.wrap}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('partners.direction')}</th>
+            <th scope="col" className={table.right}>
+              {t('partners.claims')}
+            </th>
+            <th scope="col" className={table.right}>
+              {t('partners.completed')}
+            </th>
+            <th scope="col" className={table.right}>
+              {t('partners.open')}
+            </th>
+            <th scope="col" className={table.right}>
+              {t('partners.sent')}
+            </th>
+            <th scope="col" className={table.right}>
+              {t('partners.received')}
+            </th>
+            <th scope="col" className={table.right}>
+              {t('partners.earned')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.from}-${row.to}`}>
+              <td className={table.whole}>
+                {row.from} → {row.to}
+              </td>
+              <td className={table.right}>{row.claims}</td>
+              <td className={table.right}>{row.completed}</td>
+              <td className={table.right}>{row.open}</td>
+              <td className={table.right}>{row.sent}</td>
+              <td className={table.right}>{row.received}</td>
+              <td className={table.right}>{row.earned}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+//! Signatures: of the calls partners make, and of the news they get.
+//!
+//! A call is signed over seven lines: `v1`, the method, the path, the query in its canonical form, the SHA-256 of the body, the time and
+//! the nonce. Everything that decides what a call does is in them, so no part of it can be exchanged.
+
+use std::fmt::Write as _;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::{Digest as _, Sha256};
+
+/// What a signature begins with; another way of signing would be another word.
+pub const SCHEME: &str = "v1=";
+
+/// What is signed of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The method, in capitals.
+    pub method: &'a str,
+    /// The path, as it stands in the request line.
+    pub path: &'a str,
+    /// The query, as it stands there, without the question mark.
+    pub query: &'a str,
+    /// The body's bytes.
+    pub body: &'a [u8],
+    /// Seconds since 1970, as the header says it.
+    pub timestamp: &'a str,
+    /// The nonce.
+    pub nonce: &'a str,
+}
+
+impl Call<'_> {
+    /// The text that is signed.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let body = hex(&Sha256::digest(self.body));
+        let Self { method, path, query, timestamp, nonce, .. } = self;
+        format!("v1\n{method}\n{path}\n{}\n{body}\n{timestamp}\n{nonce}", canonical_query(query))
+    }
+
+    /// Whether the header's signature was made of this call with the secret. Takes the same time wherever it differs.
+    #[must_use]
+    pub fn is_signed(&self, secret: &[u8], header: &str) -> bool {
+        let given = header.strip_prefix(SCHEME).and_then(bytes_of);
+        // A header that is no signature is compared like one, so that nothing is told by the time either.
+        let is_one = given.is_some();
+        let is_right = keyed(secret, self.canonical().as_bytes()).verify_slice(&given.unwrap_or_else(|| vec![0; 32])).is_ok();
+        is_one && is_right
+    }
+
+    /// The header's signature of this call.
+    #[must_use]
+    pub fn signed(&self, secret: &[u8]) -> String {
+        format!("{SCHEME}{}", hex(&keyed(secret, self.canonical().as_bytes()).finalize().into_bytes()))
+    }
+}
+
+/// The signature of news: over `v1`, the time, the event, the attempt and the body.
+#[must_use]
+pub fn of_news(secret: &[u8], timestamp: i64, event: &str, attempt: i64, body: &str) -> String {
+    let signed = format!("v1\n{timestamp}\n{event}\n{attempt}\n{body}");
+    format!("{SCHEME}{}", hex(&keyed(secret, signed.as_bytes()).finalize().into_bytes()))
+}
+
+/// The query with every name and value decoded, encoded anew in one way, and sorted.
+#[must_use]
+pub fn canonical_query(query: &str) -> String {
+    let pair = |part: &str| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        (encoded(&decoded(name)), encoded(&decoded(value)))
+    };
+    let mut pairs: Vec<(String, String)> = query.split('&').filter(|part| !part.is_empty()).map(pair).collect();
+    pairs.sort();
+    pairs.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
+}
+
+/// The bytes a name or a value of a query stands for. What is no escape stands for itself.
+fn decoded(text: &str) -> Vec<u8> {
+    let mut rest = text.as_bytes();
+    let mut bytes = Vec::with_capacity(rest.len());
+    while let [first, tail @ ..] = rest {
+        let escaped = || std::str::from_utf8(tail.get(..2)?).ok().filter(|two| two.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match (first, escaped()) {
+            (b'%', Some(two)) => {
+                bytes.push(u8::from_str_radix(two, 16).expect("two hexadecimal digits are a byte"));
+                rest = &tail[2..];
+                continue;
+            }
+            (b'+', _) => bytes.push(b' '),
+            (byte, _) => bytes.push(*byte),
+        }
+        rest = tail;
+    }
+    bytes
+}
+
+/// Every byte but letters, digits and `-._~` as `%XX`.
+fn encoded(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len()), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(byte) {
+            text.push(char::from(*byte));
+        } else {
+            write!(text, "%{byte:02X}").expect("writing to a string does not fail");
+        }
+        text
+    })
+}
+
+fn keyed(secret: &[u8], text: &[u8]) -> Hmac<Sha256> {
+    Hmac::<Sha256>::new_from_slice(secret).expect("any bytes are a key").chain_update(text)
+}
+
+/// Bytes in hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string does not fail");
+        text
+    })
+}
+
+/// The 32 bytes of a signature in hexadecimal; small letters alone, so that a signature is written in one way.
+fn bytes_of(text: &str) -> Option<Vec<u8>> {
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    if text.len() != 64 || !text.bytes().all(is_hex) {
+        return None;
+    }
+    text.as_bytes().chunks(2).map(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const CALL: Call<'_> = Call {
+        method: "POST",
+        path: "/api/partner/v1/quotes/",
+        query: "",
+        body: br#"{"from":"BTC","to":"SBERRUB","fromSumma":"0.015"}"#,
+        timestamp: "1711627200",
+        nonce: "5f0c1d2e3a4b59687706a5b4",
+    };
+
+    #[test]
+    fn the_published_example_is_signed_as_published() {
+        let body = "a88bb60659cd90442a0b0df4c91215b21f9c4389d37db7d1e395288eaf1123f9";
+        let canonical = format!("v1\nPOST\n/api/partner/v1/quotes/\n\n{body}\n1711627200\n5f0c1d2e3a4b59687706a5b4");
+        assert_eq!(CALL.canonical(), canonical);
+        let signature = "v1=dd2111b66fa9ecf54d2ac49edbe91c235f3547583a23328318d090c28bba4396";
+        assert_eq!(CALL.signed(b"secret"), signature);
+        assert!(CALL.is_signed(b"secret", &CALL.signed(b"secret")));
+    }
+
+    #[test]
+    fn a_query_is_signed_in_one_form() {
+        assert_eq!(canonical_query("size=5&page=2"), "page=2&size=5");
+        assert_eq!(canonical_query("reference=order%2d7&a"), "a=&reference=order-7");
+        assert_eq!(canonical_query("q=a+b&q=%D0%B9"), "q=%D0%B9&q=a%20b");
+        assert_eq!(canonical_query("q=100%&r=%zz"), "q=100%25&r=%25zz");
+        assert_eq!(canonical_query(""), "");
+    }
+
+    #[test]
+    fn a_signature_is_written_in_one_way() {
+        let signed = CALL.signed(b"secret");
+        for other in
+            [signed.to_uppercase(), signed.replace("v1=", ""), format!("{signed} "), signed[..60].to_owned(), String::new()]
+        {
+            assert!(!CALL.is_signed(b"secret", &other), "{other}");
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_call_is_signed() {
+        let signed = CALL.signed(b"secret");
+        let others = [
+            Call { method: "GET", ..CALL },
+            Call { path: "/api/partner/v1/claims/", ..CALL },
+            Call { query: "a=1", ..CALL },
+            Call { body: b"{}", ..CALL },
+            Call { timestamp: "1711627201", ..CALL },
+            Call { nonce: "5f0c1d2e3a4b59687706a5b5", ..CALL },
+        ];
+        for other in others {
+            assert!(!other.is_signed(b"secret", &signed), "{other:?}");
+        }
+        assert!(!CALL.is_signed(b"secret2", &signed));
+    }
+
+    proptest! {
+        #[test]
+        fn the_canonical_form_is_its_own(query in "[a-zA-Z0-9%&=+ й._~-]{0,40}") {
+            let once = canonical_query(&query);
+            prop_assert_eq!(canonical_query(&once), once);
+        }
+
+        #[test]
+        fn no_other_text_is_a_signature(header in "v1=[0-9a-f]{64}") {
+            prop_assume!(header != CALL.signed(b"secret"));
+            prop_assert!(!CALL.is_signed(b"secret", &header));
+        }
+    }
+}

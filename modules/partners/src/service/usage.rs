@@ -1,0 +1,67 @@
+//! How often a key was used in the present minute, on this node.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use agio_core::{Error, Kind, Result, Timestamp};
+use uuid::Uuid;
+
+const MINUTE_SECONDS: i64 = 60;
+
+/// What is left of the present minute, as answers tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Calls a minute.
+    pub limit: u32,
+    /// Calls left in this one.
+    pub remaining: u32,
+    /// Seconds until the next one begins.
+    pub reset: u64,
+}
+
+/// The meters of all keys.
+#[derive(Default)]
+pub(super) struct Meter(Mutex<HashMap<Uuid, (i64, u32)>>);
+
+impl Meter {
+    /// Counts a call of a key.
+    ///
+    /// # Errors
+    /// 429 `too_many_requests` with the seconds to wait.
+    pub fn count(&self, key: Uuid, limit: u32, now: Timestamp) -> (Usage, Result<()>) {
+        let seconds = now.as_seconds();
+        let minute = seconds.div_euclid(MINUTE_SECONDS);
+        let reset = (MINUTE_SECONDS - seconds.rem_euclid(MINUTE_SECONDS)).unsigned_abs();
+        let mut meters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, used) = meters.entry(key).or_insert((minute, 0));
+        if *at != minute {
+            (*at, *used) = (minute, 0);
+        }
+        if *used >= limit {
+            let refused = Error::new(Kind::TooManyRequests, "too_many_requests").retry_after(reset);
+            return (Usage { limit, remaining: 0, reset }, Err(refused));
+        }
+        *used += 1;
+        (Usage { limit, remaining: limit - *used, reset }, Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_has_its_calls_in_each_minute() {
+        let meter = Meter::default();
+        let at = |second: i64| Timestamp(second * 1_000_000);
+        let (key, other) = (Uuid::nil(), Uuid::max());
+        let (usage, outcome) = meter.count(key, 2, at(15));
+        assert_eq!(usage, Usage { limit: 2, remaining: 1, reset: 45 });
+        outcome.unwrap();
+        meter.count(key, 2, at(16)).1.unwrap();
+        let (usage, refused) = meter.count(key, 2, at(50));
+        assert_eq!((usage.remaining, refused.unwrap_err().retry_after_seconds()), (0, Some(10)));
+        meter.count(other, 2, at(50)).1.unwrap();
+        meter.count(key, 2, at(60)).1.unwrap();
+    }
+}

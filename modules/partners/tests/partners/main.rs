@@ -1,0 +1,13 @@
+//! The partners' calls as partners and staff live them, over HTTP and on both engines.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod claims;
+mod desk;
+mod door;
+mod listener;
+mod news;
+mod people;
+mod proxy;
+mod sandbox;
+mod shop;
