@@ -27,9 +27,6 @@ use crate::{Caller, Database};
 /// When every test begins: noon of the day the demonstration's rates are of.
 const START: &str = "2024-03-28T12:00:00Z";
 
-/// The password of every member of staff in tests.
-const PASSWORD: &str = "correct horse battery";
-
 /// The running house.
 pub struct House {
     /// Its parts, for looking inside.
@@ -61,6 +58,9 @@ pub struct Mailed {
 }
 
 impl House {
+    /// The password of every member of staff in tests.
+    pub const PASSWORD: &str = "correct horse battery";
+
     /// The house with the demonstration's market and no claims.
     ///
     /// # Panics
@@ -86,10 +86,21 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn another_node(&self) -> Self {
+        self.another_node_with(|_| {}).await
+    }
+
+    /// The same with a changed configuration.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn another_node_with(&self, configure: impl FnOnce(&mut Config)) -> Self {
         // Each node has randomness of its own, as real ones have.
         let seed = 1 + Arc::strong_count(&self.database) as u64;
-        let same = |config: &mut Config| config.clone_from(&self.config);
-        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, same).await
+        let changed = |config: &mut Config| {
+            config.clone_from(&self.config);
+            configure(config);
+        };
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, changed).await
     }
 
     async fn start(
@@ -148,7 +159,7 @@ impl House {
     /// Signing in fails.
     pub async fn staff(&self, role: Role) -> Caller {
         let caller = self.staff_unconfirmed(role).await;
-        caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": PASSWORD })).await.ok();
+        caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": Self::PASSWORD })).await.ok();
         caller
     }
 
@@ -157,13 +168,21 @@ impl House {
     /// # Panics
     /// Signing in fails.
     pub async fn staff_unconfirmed(&self, role: Role) -> Caller {
-        let email = format!("{role}@agio.example");
+        self.staff_named(&role.to_string(), role).await
+    }
+
+    /// The same, known by a name of their own: `NAME@agio.example`.
+    ///
+    /// # Panics
+    /// Signing in fails.
+    pub async fn staff_named(&self, name: &str, role: Role) -> Caller {
+        let email = format!("{name}@agio.example");
         if !self.app.auth.knows(&email).await.expect("the database answers") {
-            let new = NewStaff { email: email.clone(), name: role.to_string(), role, password: PASSWORD.into() };
+            let new = NewStaff { email: email.clone(), name: name.to_owned(), role, password: Self::PASSWORD.into() };
             self.app.auth.add_staff(new).await.expect("staff can be added");
         }
         let caller = Caller::at(&self.console);
-        let login = serde_json::json!({ "email": email, "password": PASSWORD });
+        let login = serde_json::json!({ "email": email, "password": Self::PASSWORD });
         let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
         caller.with_token(session["accessToken"].as_str().expect("an access token"))
     }

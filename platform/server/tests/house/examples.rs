@@ -18,7 +18,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 /// The smallest PNG there is: one pixel.
-const RECEIPT: &[u8] = include_bytes!("receipt.png");
+pub const RECEIPT: &[u8] = include_bytes!("receipt.png");
 
 /// How much of a list an example shows.
 const SHOWN_OF_A_LIST: usize = 2;
@@ -77,7 +77,7 @@ fn shape(value: &Value) -> Value {
 }
 
 /// An order of bitcoin for roubles at the terms of this moment.
-fn order(house: &House, send: &str) -> Value {
+pub fn order(house: &House, send: &str) -> Value {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).expect("the demonstration has it").id();
     let asked = Asked { from: id("BTC"), to: id("SBERRUB"), send: send.parse().unwrap(), receive: None, quote: None };

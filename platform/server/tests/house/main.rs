@@ -4,6 +4,7 @@
 
 mod alerts;
 mod audit;
+mod callers;
 mod crowd;
 mod door;
 mod examples;
