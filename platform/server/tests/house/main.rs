@@ -8,6 +8,7 @@ mod callers;
 mod crowd;
 mod door;
 mod examples;
+mod keys;
 mod nodes;
 mod schema;
 mod tampering;
