@@ -160,15 +160,11 @@ mod tests {
             answered.notify_one();
             outcome
         };
-        let (_, one, two, ()) = tokio::join!(
-            lasts_until(&db, &never),
-            async { told(step(&db).await) },
-            async { told(step(&db).await) },
-            async {
+        let (_, one, two, ()) =
+            tokio::join!(lasts_until(&db, &never), async { told(step(&db).await) }, async { told(step(&db).await) }, async {
                 let _ = tokio::time::timeout(Duration::from_millis(25), never.notified()).await;
                 lasts_until(&db, &answered).await;
-            },
-        );
+            },);
         assert_eq!((one.unwrap(), two.unwrap()), (1, 1));
     }
 }

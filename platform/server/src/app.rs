@@ -233,7 +233,8 @@ impl App {
         for fault in &found.faults {
             tracing::error!(fault, "the audit log is not what was written");
         }
-        let heads: Vec<_> = found.heads.iter().map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
+        let begun = found.heads.iter().filter(|head| head.number > 0);
+        let heads: Vec<_> = begun.map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
         tracing::info!(entries = found.entries, heads = heads.join(" "), "the audit log was read");
         self.last_proof.store(Some(Arc::new(Proof { at: self.platform.clock.now(), found: found.clone() })));
         Ok(found)
@@ -335,6 +336,7 @@ impl App {
             texts: self.texts.clone(),
             staff: self.auth.clone(),
             customers: self.auth.clone(),
+            presence: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
             public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,

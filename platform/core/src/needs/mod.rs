@@ -3,6 +3,7 @@
 //! A module asks for one of these; the composition root says which module answers.
 
 mod exchanges;
+mod presence;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
 pub use exchanges::{Exchange, FollowsExchanges};
+pub use presence::Presence;
 
 /// A currency as other rooms need to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]

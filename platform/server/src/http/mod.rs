@@ -7,3 +7,4 @@ pub mod edge;
 pub mod health;
 pub mod limit;
 pub mod site;
+mod streams;

@@ -11,5 +11,6 @@ mod examples;
 mod keys;
 mod nodes;
 mod schema;
+mod streams;
 mod tampering;
 mod walls;
