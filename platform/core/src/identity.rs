@@ -200,7 +200,7 @@ impl Role {
         }
         match self {
             Self::Owner => true,
-            Self::Operator => name.starts_with("claims.") || name == "mail.resend",
+            Self::Operator => name.starts_with("claims.") || ["mail.resend", "customers.ban"].contains(&name),
             Self::Cashier => name.starts_with("claims.") || name.starts_with("reserves.") || name == "mail.resend",
             Self::Editor => ["market.", "settings.", "rates."].iter().any(|room| name.starts_with(room)),
             Self::Auditor => false,

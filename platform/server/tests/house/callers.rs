@@ -14,6 +14,7 @@ mod accounts;
 mod calculator;
 mod claims;
 mod claims_desk;
+mod customers_desk;
 mod house_desk;
 mod market_desk;
 mod staff_desk;
@@ -40,6 +41,7 @@ fn rows() -> Vec<Row> {
         claims_desk::ROWS,
         market_desk::ROWS,
         staff_desk::ROWS,
+        customers_desk::ROWS,
         house_desk::ROWS,
     ]
     .concat()
@@ -66,6 +68,9 @@ async fn call(world: &World, name: &str, who: Who) -> Call {
         return call;
     }
     if let Some(call) = market_desk::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = customers_desk::call(world, name).await {
         return call;
     }
     staff_desk::call(world, name, who).await.unwrap_or_else(|| panic!("nobody knows how {name} is called"))

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod approvals;
+mod customers;
 mod staff;
 mod verification;
 
@@ -241,6 +242,7 @@ async fn every_operation_has_a_true_example() {
     keep_the_market(&owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
+    customers::look_after_them(&house, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;

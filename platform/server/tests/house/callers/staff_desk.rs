@@ -79,9 +79,9 @@ pub async fn call(world: &World, name: &str, who: Who) -> Option<Call> {
         "listRoles" => get("/api/admin/v1/staff/roles"),
         "listStaff" => get("/api/admin/v1/staff"),
         "listStaffSessions" => get(vera("sessions")),
-        "inviteStaff" => post("/api/admin/v1/staff/invitations", invitation(world)),
-        "resendInvitation" => post_empty(format!("/api/admin/v1/staff/invitations/{}/resend", invited(world).await.0)),
-        "withdrawInvitation" => delete(format!("/api/admin/v1/staff/invitations/{}", invited(world).await.0)),
+        "inviteStaff" => post("/api/admin/v1/invitations", invitation(world)),
+        "resendInvitation" => post_empty(format!("/api/admin/v1/invitations/{}/resend", invited(world).await.0)),
+        "withdrawInvitation" => delete(format!("/api/admin/v1/invitations/{}", invited(world).await.0)),
         "disableStaff" => post_empty(vera("disable")),
         "enableStaff" => post_empty(vera("enable")),
         "resetStaffSecondFactor" => post_empty(vera("second-factor/reset")),
@@ -100,7 +100,7 @@ fn invitation(world: &World) -> Value {
 /// The identifier of an invitation, and the secret of its link.
 async fn invited(world: &World) -> (String, String) {
     let asked = invitation(world);
-    let made = world.owner().post("/api/admin/v1/staff/invitations", asked.clone()).await.ok();
+    let made = world.owner().post("/api/admin/v1/invitations", asked.clone()).await.ok();
     (text(&made["id"]), world.secret_of(asked["email"].as_str().expect("an address")).await)
 }
 

@@ -182,6 +182,8 @@ pub const PERMISSIONS: &[(&str, [bool; 5])] = &[
     ("claims.read",         [true,  true,    true,   true,  true]),
     ("claims.refund",       [true,  true,    true,   false, false]),
     ("claims.verify",       [true,  true,    true,   false, false]),
+    ("customers.ban",       [true,  true,    false,  false, false]),
+    ("customers.read",      [true,  true,    true,   true,  true]),
     ("desk.read",           [true,  true,    true,   true,  true]),
     ("mail.open",           [true,  false,   false,  false, false]),
     ("mail.read",           [true,  true,    true,   true,  true]),

@@ -116,9 +116,22 @@ impl World {
     }
 
     async fn ban_ivan(&self) {
-        let id = self.house.app.auth.customer_of(&self.ivan.email).await.unwrap().unwrap();
-        let by = agio_core::identity::Staff { id: uuid::Uuid::nil(), name: "owner".into(), role: Role::Owner, address: None };
-        self.house.app.auth.ban_customer(id, true, by).await.unwrap();
+        let path = self.path_of(&self.ivan.email, "ban").await;
+        self.caller(Who::Staff(Role::Operator)).post(&path, json!({ "reason": "Paid from cards of strangers." })).await.ok();
+    }
+
+    /// A call about a customer's account.
+    async fn path_of(&self, email: &str, call: &str) -> String {
+        let found = self.owner().get(&format!("/api/admin/v1/customers?q={email}")).await.ok();
+        format!("/api/admin/v1/customers/{}/{call}", text(&found["items"][0]["id"]))
+    }
+
+    /// The same about somebody new.
+    pub async fn path_of_somebody(&self, call: &str) -> String {
+        let email = self.email();
+        let visitor = self.house.customer().from_address(&self.address());
+        visitor.post("/api/v1/users/signup/", json!({ "email": email, "password": Customer::PASSWORD })).await.ok();
+        self.path_of(&email, call).await
     }
 
     /// Anna's claims, each another one: the same once more is the same click.
