@@ -25,6 +25,7 @@ const ApprovalsScreen = lazy(() => import('./approvals/ApprovalsScreen.tsx'));
 const AuditScreen = lazy(() => import('./audit/AuditScreen.tsx'));
 const MailScreen = lazy(() => import('./mail/MailScreen.tsx'));
 const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
+const CustomersScreen = lazy(() => import('./customers/CustomersScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
 const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
@@ -70,6 +71,7 @@ export function App() {
         <Route path="/approvals" element={<Guard resource="approvals" screen={<ApprovalsScreen />} />} />
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />
+        <Route path="/customers" element={<Guard resource="customers" screen={<CustomersScreen />} />} />
         <Route path="/tech" element={<Guard resource="tech" screen={<TechScreen />} />} />
         <Route path="/settings" element={<Guard resource="settings" screen={<SettingsScreen />} />} />
         <Route path="/staff" element={<Guard resource="staff" screen={<StaffScreen />} />} />

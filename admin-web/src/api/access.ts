@@ -17,6 +17,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   audit: { read: 'audit.read', edit: 'audit.read' },
   mail: { read: 'mail.read', edit: 'mail.resend' },
   tech: { read: 'settings.read', edit: 'settings.edit' },
+  customers: { read: 'customers.read', edit: 'customers.ban' },
   staff: { read: 'staff.read', edit: 'staff.manage' },
 };
 

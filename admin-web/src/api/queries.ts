@@ -15,6 +15,7 @@ export const KEYS = {
   approvals: ['approvals'],
   audit: ['audit'],
   mail: ['mail'],
+  customers: ['customers'],
 } as const;
 
 export const useDashboard = () => useQuery({ queryKey: KEYS.dashboard, queryFn: api.dashboard });

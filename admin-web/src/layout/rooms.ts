@@ -10,6 +10,7 @@ import HistoryOutlined from '@mui/icons-material/HistoryOutlined';
 import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
+import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
 import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
@@ -48,6 +49,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
         act: true,
       },
       { path: '/verifications', resource: 'verifications', icon: BadgeOutlined },
+      { path: '/customers', resource: 'customers', icon: PeopleAltOutlined },
     ],
   },
   {

@@ -26,6 +26,7 @@ export const common = {
     audit: 'Audit log',
     mail: 'Letters',
     verifications: 'Verification',
+    customers: 'Customers',
     pairs: 'Directions',
     reserves: 'Reserves',
     requisites: 'Requisites',

@@ -26,6 +26,7 @@ export const common = {
     audit: 'Журнал',
     mail: 'Письма',
     verifications: 'Проверки',
+    customers: 'Клиенты',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',
