@@ -329,7 +329,7 @@ impl App {
     }
 
     fn edge(&self, config: &Config) -> Result<Edge> {
-        let (public, console) = self.documents();
+        let app = self.clone();
         Ok(Edge {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
@@ -341,7 +341,7 @@ impl App {
             console_api: self.console_api().into_endpoint().boxed(),
             public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?,
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
-            docs: Docs::new(&public, &console),
+            docs: Docs::new(move || app.documents()),
             limit: CallLimit::new(config.server.calls_per_minute),
             trusted_proxies: config.server.trusted_proxies.clone(),
             https: self.secure_cookies,

@@ -117,8 +117,7 @@ async fn an_invitation_is_taken_back_also_with_who_invited(engine: Engine) {
     let mut boris = Colleague::comes(&house, "boris@agio.example", Role::Owner).await;
     boris.signs_in(&house).await.ok();
     boris.confirms(&house).await;
-    let refused =
-        anna.post("/invitations", invite("boris@agio.example", "owner", "en")).await.refused(422, "validation_failed");
+    let refused = anna.post("/invitations", invite("boris@agio.example", "owner", "en")).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["email"][0]["code"], "email_taken");
     let refused = anna.post("/invitations", invite("nobody", "owner", "en")).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["email"][0]["code"], "bad_email");

@@ -1,5 +1,7 @@
-//! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made at
-//! start, so that it works offline and under the strictest policy.
+//! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made when
+//! it is first asked for, so that it works offline and under the strictest policy.
+
+use std::sync::LazyLock;
 
 use poem::Response;
 use poem::http::{StatusCode, header};
@@ -8,7 +10,9 @@ use serde_json::Value;
 const STYLE: &str = include_str!("docs.css");
 
 /// The documents and their pages.
-pub struct Docs {
+pub struct Docs(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
+
+struct Made {
     public: Document,
     console: Document,
 }
@@ -19,22 +23,25 @@ struct Document {
 }
 
 impl Docs {
-    /// Makes the pages of the two documents.
+    /// The pages of the two documents: public, console.
     #[must_use]
-    pub fn new(public: &Value, console: &Value) -> Self {
+    pub fn new(documents: impl FnOnce() -> (Value, Value) + Send + 'static) -> Self {
         let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec) };
-        Self { public: document(public), console: document(console) }
+        Self(LazyLock::new(Box::new(move || {
+            let (public, console) = documents();
+            Made { public: document(&public), console: document(&console) }
+        })))
     }
 
     /// Answers a request below `/docs` or `/openapi`.
     #[must_use]
     pub fn respond(&self, path: &str) -> Response {
         match path.trim_end_matches('/') {
-            "/docs" => html(&self.public.page),
-            "/docs/admin" => html(&self.console.page),
+            "/docs" => html(&self.0.public.page),
+            "/docs/admin" => html(&self.0.console.page),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
-            "/openapi/public.json" => file("application/json", &self.public.json),
-            "/openapi/admin.json" => file("application/json", &self.console.json),
+            "/openapi/public.json" => file("application/json", &self.0.public.json),
+            "/openapi/admin.json" => file("application/json", &self.0.console.json),
             _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
         }
     }

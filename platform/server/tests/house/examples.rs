@@ -11,6 +11,7 @@ mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use agio_core::execute;
 use agio_core::needs::{Asked, Quotes as _};
@@ -162,7 +163,7 @@ async fn work_the_claim(house: &House, operator: &Caller, id: &str, recorder: &m
     assert!(house.app.platform.db.is_writable());
 }
 
-async fn keep_the_market(owner: &Caller, recorder: &mut Recorder) {
+async fn keep_the_market(house: &House, owner: &Caller, recorder: &mut Recorder) {
     recorder.get(owner, "staffMe", "/api/admin/v1/auth/me").await;
     let currencies = recorder.get(owner, "listCurrencies", "/api/admin/v1/currencies").await;
     let currency = format!("/api/admin/v1/currencies/{}", currencies[0]["id"]);
@@ -178,6 +179,8 @@ async fn keep_the_market(owner: &Caller, recorder: &mut Recorder) {
     recorder.get(owner, "listReserves", "/api/admin/v1/reserves").await;
     let movements = format!("/api/admin/v1/reserves/{}/movements", currencies[0]["id"]);
     let deposit = json!({ "amount": "0.5", "reason": "deposit", "note": "Bought at the market" });
+    // Later than the opening deposit, so that it is the newer one.
+    house.wait(Duration::from_secs(1));
     recorder.post(owner, "moveReserve", &movements, deposit).await;
     recorder.get(owner, "listReserveMovements", &movements).await;
 }
@@ -239,7 +242,7 @@ async fn every_operation_has_a_true_example() {
     let claim = leave_a_claim(&house, &mut recorder).await;
     change_ones_mind(&house, &operator, &mut recorder).await;
     work_the_claim(&house, &operator, &claim, &mut recorder).await;
-    keep_the_market(&owner, &mut recorder).await;
+    keep_the_market(&house, &owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
     customers::look_after_them(&house, &operator, &mut recorder).await;
