@@ -102,7 +102,7 @@ function Row({ row, mayBan, onChoose }: { row: CustomerRow; mayBan: boolean; onC
   const does = t(row.bannedAt ? 'customers.unban.do' : 'customers.ban.do');
   return (
     <tr>
-      <td>
+      <td className={css.full}>
         <strong className={own.email}>{row.email}</strong>
         {row.bannedAt && (
           <span className={own.ban}>
