@@ -172,6 +172,7 @@ async fn each_large_refund_needs_its_own_agreement(engine: Engine) {
     owner.post_empty(&decision(&proposal, "approve")).await.ok();
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back-1" })).await;
     operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
+    house.wait(Duration::from_secs(1));
     let again = proposes(&operator, &customer.id, "refund_sent", json!({})).await;
     assert_ne!(again["id"], proposal["id"]);
     owner.post_empty(&decision(&again, "approve")).await.ok();
