@@ -443,6 +443,67 @@ export interface paths {
         patch: operations["changeCurrency"];
         trace?: never;
     };
+    "/api/admin/v1/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers
+         * @description Those with an account, the newest first. Needs `customers.read`.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/customers/{id}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ban a customer
+         * @description Their sessions end at once, links that were mailed to them are good no more, and signing in is refused with 403 `account_banned` to
+         *     whoever knows the password. Their claims go on, by the links. Needs `customers.ban`.
+         */
+        post: operations["banCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/customers/{id}/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a customer back in
+         * @description They sign in anew. Needs `customers.ban`.
+         */
+        post: operations["unbanCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/dashboard": {
         parameters: {
             query?: never;
@@ -454,6 +515,67 @@ export interface paths {
         get: operations["dashboard"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody
+         * @description By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
+         *     Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an invitation back
+         * @description Needs `staff.manage` and a fresh second factor.
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation once more
+         * @description With another link; the one before is good no more. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["resendInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -941,67 +1063,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/v1/staff/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Invite somebody
-         * @description By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
-         *     Needs `staff.manage` and a fresh second factor.
-         */
-        post: operations["inviteStaff"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/staff/invitations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Take an invitation back
-         * @description Needs `staff.manage` and a fresh second factor.
-         */
-        delete: operations["withdrawInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/staff/invitations/{id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an invitation once more
-         * @description With another link; the one before is good no more. Needs `staff.manage` and a fresh second factor.
-         */
-        post: operations["resendInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/v1/staff/roles": {
         parameters: {
             query?: never;
@@ -1450,6 +1511,17 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * AuthBanReason
+         * @description Why somebody is banned, or is not any more.
+         * @example {
+         *       "reason": "Paid from cards of strangers; see claim 100417."
+         *     }
+         */
+        AuthBanReason: {
+            /** @description For the audit log and for colleagues, at most 500 characters; the customer is not shown it. */
+            reason: string;
+        };
+        /**
          * AuthBegin
          * @description What a second factor is begun with.
          */
@@ -1549,6 +1621,56 @@ export interface components {
             otp?: string;
             /** @description The password. */
             password: string;
+        };
+        /**
+         * AuthCustomerPage
+         * @description A page of customers, the newest first.
+         */
+        AuthCustomerPage: {
+            /** @description The customers. */
+            items: components["schemas"]["AuthCustomerRow"][];
+            /** @description Where the next page begins; null on the last one. */
+            nextCursor: string | null;
+        };
+        /**
+         * AuthCustomerRow
+         * @description A customer's account as staff see it.
+         */
+        AuthCustomerRow: {
+            /**
+             * Format: date-time
+             * @description When they showed that the address is theirs; null while they have not.
+             * @example 2024-03-28T12:00:00Z
+             */
+            activatedAt: string | null;
+            /** @description Why they were banned. */
+            banReason: string | null;
+            /**
+             * Format: date-time
+             * @description When they were banned; null for those who are not.
+             * @example 2024-03-28T12:00:00Z
+             */
+            bannedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When they signed up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description E-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
+            /**
+             * Format: int64
+             * @description In how many browsers they are signed in.
+             */
+            sessions: number;
         };
         /**
          * AuthInvitation
@@ -3722,11 +3844,11 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *           "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:32Z",
+                     *           "expiresAt": "2024-03-31T12:01:33Z",
                      *           "facts": [
                      *             {
                      *               "after": "BTC",
@@ -3739,13 +3861,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *           "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:32Z",
+                     *           "proposedAt": "2024-03-28T12:01:33Z",
                      *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -3753,11 +3875,11 @@ export interface operations {
                      *           "title": "Change of a payment requisite"
                      *         },
                      *         {
-                     *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *           "aboutId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:32Z",
+                     *           "expiresAt": "2024-03-31T12:01:33Z",
                      *           "facts": [
                      *             {
                      *               "after": "ETH",
@@ -3770,13 +3892,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *           "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:32Z",
+                     *           "proposedAt": "2024-03-28T12:01:33Z",
                      *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -3939,14 +4061,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:32Z",
+                     *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "17740ded-1df4-42b2-a62c-c8b5324ec5ea",
                      *         "name": "cashier"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -3959,13 +4081,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *       "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -4133,14 +4255,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:32Z",
+                     *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "1964a8f8-a211-4244-aa00-5a1914a9b02c",
+                     *         "id": "17740ded-1df4-42b2-a62c-c8b5324ec5ea",
                      *         "name": "cashier"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -4153,13 +4275,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": "The holder's name is not the one in the bank's contract.",
@@ -4318,14 +4440,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:32Z",
+                     *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "ETH",
@@ -4338,13 +4460,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "7413594e-0d58-4cdd-9fe1-4f9269cc9037",
+                     *       "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -4527,18 +4649,18 @@ export interface operations {
                      *           "action": "setting.changed",
                      *           "actor": {
                      *             "address": "127.0.0.1",
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *             "kind": "staff",
                      *             "name": "owner"
                      *           },
                      *           "after": {
                      *             "value": "20"
                      *           },
-                     *           "at": "2024-03-28T12:01:02Z",
+                     *           "at": "2024-03-28T12:01:03Z",
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "2c0077e3fe5c297a1e9a16164d511ab97f4b311c3813cd0d8e393500e97ebace",
+                     *           "digest": "d8e862f44ae64415d437bd9e53df10b6ad059996debba1880fc86f9f1d197f58",
                      *           "id": "55-1",
                      *           "title": "Setting changed"
                      *         }
@@ -4846,7 +4968,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "zzMuV_rILtL4YiCHsjhs6j-eZGGy3pD3lhPphLmRKm4"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -4864,7 +4986,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "email": "vera@agio.example",
-                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "expiresAt": "2024-03-29T12:01:03Z",
                      *       "role": "editor"
                      *     }
                      */
@@ -5011,7 +5133,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "6vI5d6isO1epsXCBxvuFPAOyYYKCeIBXl_Q0DuQanCg"
+                 *       "token": "zzMuV_rILtL4YiCHsjhs6j-eZGGy3pD3lhPphLmRKm4"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5028,12 +5150,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWU5ZWVmNTUtNzFmMy00Yjg3LTljNzktYTQzMGEyMzM2ODBkIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.Apx1bQLr9LtHV7ye1epaJAfs3L8ZaCCB_3np0Lt9DIo",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOTQ0NmM0MjQtNzlmNy00MmVlLTgzZWYtNTFlMGEzNjdiZDA1IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.kh65ajJYqP6Rk5qZPiQS_YHOn-S1VQyS_fu6G__knfU",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *         "id": "f156467a-b780-422d-a0af-a8b13b0fbca8",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5207,12 +5329,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzNkOTk1OGYtM2VhOC00NjAxLWE5YTctMmNjYTNkNTljYTgwIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.HBPZ48uYwrIAjzWy9o4GpXL20b9xRqwlHCYpf2ZEwpE",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -5523,7 +5645,7 @@ export interface operations {
                      * @example {
                      *       "email": "owner@agio.example",
                      *       "freshUntil": "2024-03-28T12:05:00Z",
-                     *       "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *       "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *       "language": "ru",
                      *       "name": "owner",
                      *       "permissions": [
@@ -5686,12 +5808,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzNkOTk1OGYtM2VhOC00NjAxLWE5YTctMmNjYTNkNTljYTgwIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.HBPZ48uYwrIAjzWy9o4GpXL20b9xRqwlHCYpf2ZEwpE",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -5848,7 +5970,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "YjI680SqSihEtQt5cziGvZi-uKGWsgGOsIzSeUyV7Io"
+                 *       "token": "Xp7vVXHzm4fceaQwojNoDfwIyo4-G8sBAp2-8co_DHk"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -6045,7 +6167,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -6072,7 +6194,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *           "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -6268,15 +6390,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "9d77f428-6650-429d-be67-41705ac1f259",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7838-ac4c-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6287,7 +6409,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -6301,7 +6423,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "4e9776ec-7ecb-4dfb-b053-922d9e2d051d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6566,15 +6688,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "9d77f428-6650-429d-be67-41705ac1f259",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7838-ac4c-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6585,7 +6707,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -6599,7 +6721,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "4e9776ec-7ecb-4dfb-b053-922d9e2d051d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6873,15 +6995,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "9d77f428-6650-429d-be67-41705ac1f259",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7838-ac4c-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6892,7 +7014,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -6906,7 +7028,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "4e9776ec-7ecb-4dfb-b053-922d9e2d051d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7337,15 +7459,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "9d77f428-6650-429d-be67-41705ac1f259",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7838-ac4c-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7354,7 +7476,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "batch": "416c648c-8099-45bc-98c8-9b5f739aa9ed",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -7365,7 +7487,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -7379,7 +7501,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "4e9776ec-7ecb-4dfb-b053-922d9e2d051d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7481,11 +7603,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -7498,13 +7620,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -7689,12 +7811,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-7838-ac4c-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7703,7 +7825,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "batch": "416c648c-8099-45bc-98c8-9b5f739aa9ed",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -7714,7 +7836,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -7728,7 +7850,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "4e9776ec-7ecb-4dfb-b053-922d9e2d051d",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -8394,6 +8516,519 @@ export interface operations {
             };
         };
     };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description A part of the e-mail address. */
+                q?: string;
+                /** @description Only those who are banned. */
+                banned?: boolean;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "activatedAt": null,
+                     *           "banReason": null,
+                     *           "bannedAt": null,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "email": "petr@example.com",
+                     *           "id": "219213ba-b401-4349-b0a7-0b4d37ec5524",
+                     *           "language": "ru",
+                     *           "sessions": 0
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    banCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Paid from cards of strangers; see claim 100417."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBanReason"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activatedAt": null,
+                     *       "banReason": "Paid from cards of strangers; see claim 100417.",
+                     *       "bannedAt": "2024-03-28T12:01:03Z",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "petr@example.com",
+                     *       "id": "219213ba-b401-4349-b0a7-0b4d37ec5524",
+                     *       "language": "ru",
+                     *       "sessions": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unbanCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The bank confirmed that the cards are his wife's."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBanReason"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activatedAt": null,
+                     *       "banReason": null,
+                     *       "bannedAt": null,
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "petr@example.com",
+                     *       "id": "219213ba-b401-4349-b0a7-0b4d37ec5524",
+                     *       "language": "ru",
+                     *       "sessions": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dashboard: {
         parameters: {
             query?: never;
@@ -8433,7 +9068,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -8444,7 +9079,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *           "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -8467,6 +9102,487 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskDashboard"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each invitation. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "vera@agio.example",
+                 *       "language": "en",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthInvite"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:03Z",
+                     *       "id": "0d5dcc65-eed1-4988-a983-899a7a0e5187",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:03Z",
+                     *       "id": "b7b5ad69-eff1-459c-a5e3-514c95481199",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
                 };
             };
             /** @description The request could not be understood. */
@@ -8772,7 +9888,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -8942,9 +10058,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *         "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -8958,7 +10074,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -9112,14 +10228,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "fault": null,
                      *       "id": 1,
                      *       "kind": "claim_created",
-                     *       "nextAt": "2024-03-28T12:01:32Z",
+                     *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "settledAt": null,
                      *       "state": "queued",
                      *       "subject": "Заявка № 100001 создана",
@@ -9284,7 +10400,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "freshUntil": "2024-03-28T12:06:02Z"
+                     *       "freshUntil": "2024-03-28T12:06:03Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthConfirmed"];
@@ -9600,8 +10716,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "EG42HV5GG2HRFTVXN24VX2UOED36K4BV",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=EG42HV5GG2HRFTVXN24VX2UOED36K4BV&issuer=Agio"
+                     *       "secret": "FS5MXSKYEQSYZ6CGURA3M56FR6YDIFI5",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=FS5MXSKYEQSYZ6CGURA3M56FR6YDIFI5&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9745,7 +10861,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "368779"
+                 *       "code": "301151"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9763,8 +10879,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "AYEL-DLIV-TJ22-WSAK-72XR-ZUQO",
-                     *         "RTLI-D6DP-VGNN-ORN7-AY2D-FWBL"
+                     *         "JJ5Q-DFIN-DVSA-DXV4-3BNE-Z7PM",
+                     *         "W7JU-OGBI-CNP2-STIA-OS5I-QONG"
                      *       ]
                      *     }
                      */
@@ -9927,8 +11043,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "Y5AX-WLLT-72VD-YSKQ-GIOY-E42M",
-                     *         "JXDL-AHMM-V7PC-74K4-HMOW-KWQT"
+                     *         "2DJT-MB3L-RFVP-CYMG-2OBR-OXQW",
+                     *         "LGVK-IDCZ-6QRB-57HG-ST2N-DQWT"
                      *       ]
                      *     }
                      */
@@ -10238,10 +11354,10 @@ export interface operations {
                      *       {
                      *         "address": "127.0.0.1",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
-                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *         "id": "9446c424-79f7-42ee-83ef-51e0a367bd05",
+                     *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
                      */
@@ -11273,11 +12389,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -11290,13 +12406,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -11819,7 +12935,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "id": "5a70c734-1e87-4547-97fd-e48f51b42089",
                      *         "lastUsedAt": "2024-03-28T12:00:00Z",
                      *         "memo": null,
                      *         "takenToday": "0.048",
@@ -11830,7 +12946,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "id": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "lastUsedAt": null,
                      *         "memo": null,
                      *         "takenToday": "0",
@@ -12002,7 +13118,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12022,11 +13138,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -12039,13 +13155,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -12217,7 +13333,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -12237,11 +13353,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -12254,13 +13370,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -12592,8 +13708,8 @@ export interface operations {
                      *         {
                      *           "actor": "owner",
                      *           "amount": "0.5",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "1a410acd-5ce1-4d31-b7cf-d89be2fba704",
+                     *           "at": "2024-03-28T12:00:01Z",
+                     *           "batch": "fda97d57-00d5-45fd-a6c4-e45d2f9fc13c",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -12601,7 +13717,7 @@ export interface operations {
                      *           "actor": null,
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "c9769a35-fb13-4de4-a4f4-557f17fef863",
+                     *           "batch": "adacc672-54f1-46ba-9c9c-10af5b906398",
                      *           "note": "Opening reserve of the demonstration",
                      *           "reason": "deposit"
                      *         }
@@ -12778,7 +13894,7 @@ export interface operations {
                      *       "currencyId": 1,
                      *       "floor": "0.5",
                      *       "held": "0",
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:01Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ReserveRow"];
@@ -13161,11 +14277,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "5823f649-a336-4cab-a4a7-f59b5d936d20",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -13178,13 +14294,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "db2ac2cf-cf4e-4455-846b-cbd98dbe1bad",
+                     *       "id": "d32dc998-484c-4250-afa0-7f06566331dc",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -13343,11 +14459,11 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "vera@agio.example",
                      *           "expired": false,
-                     *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
+                     *           "expiresAt": "2024-03-29T12:01:03Z",
+                     *           "id": "0d5dcc65-eed1-4988-a983-899a7a0e5187",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -13358,7 +14474,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "operator@agio.example",
-                     *           "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *           "id": "9d77f428-6650-429d-be67-41705ac1f259",
                      *           "language": "ru",
                      *           "name": "operator",
                      *           "own": false,
@@ -13370,499 +14486,18 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "owner@agio.example",
-                     *           "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *           "id": "c680488a-0d74-4233-9cc4-56696589ef0f",
                      *           "language": "en",
                      *           "name": "owner",
                      *           "own": true,
                      *           "role": "owner",
                      *           "secondFactor": false,
-                     *           "seenAt": "2024-03-28T12:00:00Z"
+                     *           "seenAt": "2024-03-28T12:00:01Z"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["AuthColleagues"];
-                };
-            };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    inviteStaff: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each invitation. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "vera@agio.example",
-                 *       "language": "en",
-                 *       "role": "editor"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AuthInvite"];
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "createdAt": "2024-03-28T12:01:02Z",
-                     *       "email": "vera@agio.example",
-                     *       "expired": false,
-                     *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "82e04d27-0acb-4b95-8a18-0e4bbb52151d",
-                     *       "invitedBy": "owner",
-                     *       "language": "en",
-                     *       "role": "editor"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuthInvitation"];
-                };
-            };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    withdrawInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    resendInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "createdAt": "2024-03-28T12:01:02Z",
-                     *       "email": "vera@agio.example",
-                     *       "expired": false,
-                     *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "9473c98b-c334-4ecc-957b-c0d5122b55ff",
-                     *       "invitedBy": "owner",
-                     *       "language": "en",
-                     *       "role": "editor"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuthInvitation"];
                 };
             };
             /** @description The request could not be understood. */
@@ -14941,10 +15576,10 @@ export interface operations {
                      *       {
                      *         "address": "127.0.0.1",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "5e9eef55-71f3-4b87-9c79-a430a233680d",
-                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *         "id": "9446c424-79f7-42ee-83ef-51e0a367bd05",
+                     *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
                      */
@@ -15720,12 +16355,12 @@ export interface operations {
                      *         {
                      *           "card": null,
                      *           "claim": null,
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *           "kind": "identity",
                      *           "state": "sent",
-                     *           "updatedAt": "2024-03-28T12:00:02Z"
+                     *           "updatedAt": "2024-03-28T12:00:03Z"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -15896,8 +16531,8 @@ export interface operations {
                      *         "text": "Our operator asks for it."
                      *       },
                      *       "claim": null,
-                     *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
+                     *       "customerId": "9544a9d9-fdd2-427a-94cf-034bf6652d47",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -15905,7 +16540,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *       "kind": "identity",
                      *       "photos": [],
                      *       "reason": null,
@@ -15922,7 +16557,7 @@ export interface operations {
                      *       "revision": 1,
                      *       "round": 1,
                      *       "state": "asked",
-                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "updatedAt": "2024-03-28T12:00:03Z",
                      *       "words": null
                      *     }
                      */
@@ -16083,8 +16718,8 @@ export interface operations {
                      *         "text": "Our operator asks for it."
                      *       },
                      *       "claim": null,
-                     *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
+                     *       "customerId": "9544a9d9-fdd2-427a-94cf-034bf6652d47",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -16093,14 +16728,14 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "id": "3db869c9-5c02-4fa2-aecb-0a635b3223b0",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -16108,10 +16743,10 @@ export interface operations {
                      *           "type": "image/png"
                      *         },
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "id": "6a270dc9-7a4a-4512-b860-82c30d149500",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -16133,7 +16768,7 @@ export interface operations {
                      *       "revision": 4,
                      *       "round": 1,
                      *       "state": "sent",
-                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "updatedAt": "2024-03-28T12:00:03Z",
                      *       "words": null
                      *     }
                      */
@@ -16308,23 +16943,23 @@ export interface operations {
                      *         "text": "Our operator asks for it."
                      *       },
                      *       "claim": null,
-                     *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
-                     *       "decidedAt": "2024-03-28T12:00:02Z",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
+                     *       "customerId": "9544a9d9-fdd2-427a-94cf-034bf6652d47",
+                     *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
                      *         "reject"
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "id": "3db869c9-5c02-4fa2-aecb-0a635b3223b0",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -16332,10 +16967,10 @@ export interface operations {
                      *           "type": "image/png"
                      *         },
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "id": "6a270dc9-7a4a-4512-b860-82c30d149500",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -16357,7 +16992,7 @@ export interface operations {
                      *       "revision": 5,
                      *       "round": 2,
                      *       "state": "asked",
-                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "updatedAt": "2024-03-28T12:00:03Z",
                      *       "words": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
                      *         "ru": "На фото ничего не разобрать. Снимите при дневном свете, без вспышки."

@@ -2526,7 +2526,7 @@ export interface operations {
                      * @example {
                      *       "algorithm": "Ed25519",
                      *       "format": "token = base64url(content) \".\" base64url(signature), without padding; signature = Ed25519(\"agio-quote-v1.\" base64url(content)); content = JSON",
-                     *       "publicKey": "xOWsIfTswTx7KvRlSeH2zU9Y1u1fmXvyax0CR88L6T8="
+                     *       "publicKey": "lRcfS18MwPHEwuLpsSa0Zm3YJZUo86mKDujkRz/ayPk="
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorQuoteKey"];
@@ -3347,8 +3347,8 @@ export interface operations {
                      *       "notify": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
-                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg",
-                     *         "signature": "e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg"
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.3C89tdfJZxBe1S-HzJcf4YBXHcrVMr9q9Ajj2Hh4DJoIV0icn6R581sL59VchN8LKDf1RTX_UelK9NUXdGAOBQ",
+                     *         "signature": "3C89tdfJZxBe1S-HzJcf4YBXHcrVMr9q9Ajj2Hh4DJoIV0icn6R581sL59VchN8LKDf1RTX_UelK9NUXdGAOBQ"
                      *       },
                      *       "ratesOf": "2024-03-28",
                      *       "reserve": "18500000",
@@ -4261,7 +4261,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -4750,7 +4750,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100002,
@@ -4932,7 +4932,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *       "id": "4e9776ec-7ecb-4dfb-b053-922d9e2d051d",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -5094,7 +5094,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "02efaa51-6ec5-447a-b29d-6e28de1ace84",
+                     *       "id": "439a5b5d-0b2c-4de5-b2b8-05447c755b2b",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "publicId": 100004,
@@ -5271,7 +5271,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5614,7 +5614,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "owner": true,
                      *       "publicId": 100001,
                      *       "rate": {
@@ -5810,7 +5810,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5993,7 +5993,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "906484d5-0f37-4494-a7fc-53a071aa60a9",
+                     *       "id": "8234a1b2-f77a-4e3b-8542-1c94fa2a1bbd",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100003,
@@ -6333,7 +6333,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -6660,9 +6660,9 @@ export interface operations {
                      * @example {
                      *       "activated": true,
                      *       "bonus": "0",
-                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "id": "9544a9d9-fdd2-427a-94cf-034bf6652d47",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6824,12 +6824,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "from": {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "5d936d20-45a0-4c6b-b87a-09ca2f0a7477",
+                     *           "id": "3d523ca5-af8d-4c64-b055-a20c46694ad4",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -7153,7 +7153,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "code": "SBERRUB",
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "currencyId": 14,
                      *           "fields": [
                      *             {
@@ -7169,7 +7169,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *           "id": "2e2a74df-283d-486d-9df5-d411878d2a5d",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7338,7 +7338,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "SBERRUB",
-                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
                      *       "currencyId": 14,
                      *       "fields": [
                      *         {
@@ -7354,7 +7354,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "id": "2e2a74df-283d-486d-9df5-d411878d2a5d",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7510,7 +7510,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "SBERRUB",
-                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
                      *       "currencyId": 14,
                      *       "fields": [
                      *         {
@@ -7526,7 +7526,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "id": "2e2a74df-283d-486d-9df5-d411878d2a5d",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7829,18 +7829,18 @@ export interface operations {
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:00:02Z",
+                     *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": false,
-                     *         "id": "c026414d-b606-4949-8efa-6de974407f6f",
-                     *         "lastUsedAt": "2024-03-28T12:00:02Z"
+                     *         "id": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:00:02Z",
+                     *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": true,
-                     *         "id": "ec302ef9-7d4e-4d52-af4b-a0542d9210e0",
-                     *         "lastUsedAt": "2024-03-28T12:00:02Z"
+                     *         "id": "bb37cbc9-caee-460a-b834-f6ab5c7cc673",
+                     *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
                      */
@@ -8294,8 +8294,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ&issuer=Agio"
+                     *       "secret": "IGIUV6SXYPE4NTLTNZAT2RHTCFPYYFG5",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=IGIUV6SXYPE4NTLTNZAT2RHTCFPYYFG5&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -8439,7 +8439,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "852634"
+                 *       "code": "442272"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -8457,8 +8457,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "C4OH-CCBW-WZVG-BVLK-GB4Q-2XOM",
-                     *         "53IW-TCBJ-QOEZ-U6QO-KGDV-LTEE"
+                     *         "PCI3-WFDE-6Q4I-DKEN-VAEC-G6ES",
+                     *         "5ZLP-OHL7-3A26-SJ5G-6VIO-TODA"
                      *       ]
                      *     }
                      */
@@ -8603,7 +8603,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "554782",
+                 *       "code": "786303",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8622,8 +8622,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "PH3W-F3SD-55I6-BI3H-XUCZ-UQFC",
-                     *         "USSD-2AUV-Q2PC-SU7G-IITC-O3NM"
+                     *         "IX4H-JURT-FGMM-CBNO-UXHI-D6AA",
+                     *         "INEL-ZZWA-U456-DGGF-PTT6-QPUA"
                      *       ]
                      *     }
                      */
@@ -8768,7 +8768,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "043338",
+                 *       "code": "644579",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8934,9 +8934,9 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "card": null,
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -9760,7 +9760,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -9769,7 +9769,7 @@ export interface operations {
                      *       "photosNeeded": 2,
                      *       "reason": null,
                      *       "state": "asked",
-                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *       "updatedAt": "2024-03-28T12:00:03Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VerificationView"];
@@ -9943,23 +9943,23 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "10554791-c007-4512-82f8-254d0a09a11a",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
                      *       "photos": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
+                     *           "id": "3db869c9-5c02-4fa2-aecb-0a635b3223b0",
                      *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
+                     *           "id": "6a270dc9-7a4a-4512-b860-82c30d149500",
                      *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -9969,7 +9969,7 @@ export interface operations {
                      *       "photosNeeded": 2,
                      *       "reason": null,
                      *       "state": "sent",
-                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *       "updatedAt": "2024-03-28T12:00:03Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VerificationView"];
@@ -10130,14 +10130,14 @@ export interface operations {
                      *           "cost": 2000,
                      *           "data": {
                      *             "action": "signup",
-                     *             "expiresAt": 1711627800
+                     *             "expiresAt": 1711627801
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "497a20b90710cad31aab27c7e30c5513",
-                     *           "salt": "283ac6d01656b1094cc72ab2ee1e27f6"
+                     *           "nonce": "89d165df64271af51b5e52787ba1128a",
+                     *           "salt": "8de577882b69394bc9c64c2542cbfdcd"
                      *         },
-                     *         "signature": "f0f2cb0eea017c8fd219cfc6308e0c24ae905ec2d5e11807e4ac19b7d2ca678c"
+                     *         "signature": "9b326b3fc39016e4a9263e8cd9b864ff34461c04792c0cfe3b66b37193e858d2"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
@@ -10305,14 +10305,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMzg2NjE0ZWMtMmU1My00NzBhLTkzNmUtODI5ZmMyOGNjNTQxIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.I9jq0Vq3KOXgpLZlcN8nYe3xrML3j5ShTR_ROPqzoEA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
-                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *         "id": "9544a9d9-fdd2-427a-94cf-034bf6652d47",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -10613,14 +10613,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMzg2NjE0ZWMtMmU1My00NzBhLTkzNmUtODI5ZmMyOGNjNTQxIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.I9jq0Vq3KOXgpLZlcN8nYe3xrML3j5ShTR_ROPqzoEA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
-                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *         "id": "9544a9d9-fdd2-427a-94cf-034bf6652d47",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
