@@ -31,6 +31,7 @@ const PagesScreen = lazy(() => import('./content/PagesScreen.tsx'));
 const VerificationsScreen = lazy(() => import('./verifications/VerificationsScreen.tsx'));
 const ReferralScreen = lazy(() => import('./referral/ReferralScreen.tsx'));
 const PartnersScreen = lazy(() => import('./partners/PartnersScreen.tsx'));
+const CustomersScreen = lazy(() => import('./customers/CustomersScreen.tsx'));
 const TechScreen = lazy(() => import('./tech/TechScreen.tsx'));
 const StaffScreen = lazy(() => import('./staff/StaffScreen.tsx'));
 const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx'));
@@ -82,6 +83,7 @@ export function App() {
         <Route path="/audit" element={<Guard resource="audit" screen={<AuditScreen />} />} />
         <Route path="/mail" element={<Guard resource="mail" screen={<MailScreen />} />} />
         <Route path="/pages/:page?" element={<Guard resource="content" screen={<PagesScreen />} />} />
+        <Route path="/customers" element={<Guard resource="customers" screen={<CustomersScreen />} />} />
         <Route path="/tech" element={<Guard resource="tech" screen={<TechScreen />} />} />
         <Route path="/settings" element={<Guard resource="settings" screen={<SettingsScreen />} />} />
         <Route path="/staff" element={<Guard resource="staff" screen={<StaffScreen />} />} />

@@ -26,6 +26,7 @@ const NEEDED: Record<string, Record<Action, string>> = {
   mail: { read: 'mail.read', edit: 'mail.resend' },
   partners: { read: 'partners.read', edit: 'partners.manage' },
   tech: { read: 'settings.read', edit: 'settings.edit' },
+  customers: { read: 'customers.read', edit: 'customers.ban' },
   staff: { read: 'staff.read', edit: 'staff.manage' },
 };
 

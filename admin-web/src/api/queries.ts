@@ -25,6 +25,7 @@ export const KEYS = {
   promos: ['promos'],
   promo: (code: string) => ['promo', code],
   discountCustomers: (email: string) => ['discountCustomers', email],
+  customers: ['customers'],
 } as const;
 
 export const useDashboard = () => useQuery({ queryKey: KEYS.dashboard, queryFn: api.dashboard });

@@ -1,9 +1,11 @@
 import type { AuditEntry } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../api/api.ts';
 import { KEYS, useDashboard } from '../api/queries.ts';
+import { STAFF } from '../staff/keys.ts';
 import { dayText, momentText, secondText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -12,7 +14,7 @@ import { useWords } from '../ui/useWords.ts';
 import css from './Audit.module.css';
 import { difference } from './difference.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { type Filters, filtersOf, type Part, queryOf, withPart } from './filters.ts';
+import { type Filters, filtersOf, type Part, peopleOf, queryOf, withPart } from './filters.ts';
 
 /** Who did what, from where, and what it was before; and whether the log still holds. */
 export default function AuditScreen() {
@@ -27,13 +29,16 @@ export default function AuditScreen() {
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const { canAccess: mayKnowStaff = false } = useCanAccess({ resource: 'staff', action: 'read' });
+  const staff = useQuery({ queryKey: STAFF, queryFn: api.staff, enabled: mayKnowStaff });
+  const people = peopleOf(staff.data?.items ?? [], items, filters.actorId);
   const ask = (part: Part, value: string) => setParams(withPart(filters, part, value));
   return (
     <Page title={t('audit.title')} line={<Proof />}>
       <FilterBar
         filters={filters}
         actions={actions.data ?? []}
-        entries={items}
+        people={people}
         onPart={ask}
         onClear={() => setParams({})}
       />

@@ -1,7 +1,5 @@
-import type { AuditEntry } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { Choice, Field } from '../ui/Field.tsx';
-import { shortId } from '../ui/things.ts';
 import { useWords } from '../ui/useWords.ts';
 import css from './Audit.module.css';
 import { ACTORS, type Filters, type Part, THINGS } from './filters.ts';
@@ -9,25 +7,20 @@ import { ACTORS, type Filters, type Part, THINGS } from './filters.ts';
 type Props = {
   filters: Filters;
   actions: { action: string; title: string }[];
-  /** What is on the screen: it knows the names of those who are asked for. */
-  entries: AuditEntry[];
+  /** Members of staff, by name. */
+  people: { id: string; name: string }[];
   onPart: (part: Part, value: string) => void;
   onClear: () => void;
 };
 
 /** By whom, what, to what, and when. */
-export function FilterBar({ filters, actions, entries, onPart, onClear }: Props) {
+export function FilterBar({ filters, actions, people, onPart, onClear }: Props) {
   const { t } = useWords();
   const all = { value: '', label: t('audit.any') };
   const titled = (values: string[], words: string) => [
     all,
     ...values.map((value) => ({ value, label: t(`${words}.${value}`) })),
   ];
-  const people = new Map<string, string>();
-  for (const { actor } of entries) {
-    if (actor.id && actor.kind === 'staff') people.set(actor.id, actor.name || shortId(actor.id));
-  }
-  if (filters.actorId && !people.has(filters.actorId)) people.set(filters.actorId, shortId(filters.actorId));
   const byTitle = [...actions].sort((a, b) => a.title.localeCompare(b.title));
   return (
     <search className={css.filters}>
@@ -40,7 +33,7 @@ export function FilterBar({ filters, actions, entries, onPart, onClear }: Props)
       <Choice
         label={t('audit.person')}
         value={filters.actorId ?? ''}
-        options={[all, ...[...people].map(([value, label]) => ({ value, label }))]}
+        options={[all, ...people.map(({ id, name }) => ({ value: id, label: name }))]}
         onValue={(value) => onPart('actorId', value)}
       />
       <Choice

@@ -1,4 +1,5 @@
-import type { AuditQuery } from '@agio/client/admin';
+import type { AuditEntry, AuditQuery, Colleague } from '@agio/client/admin';
+import { shortId } from '../ui/things.ts';
 
 /** The parts of the question that stand in the address, so that a link can ask. */
 export const PARTS = ['actorKind', 'actorId', 'action', 'aboutKind', 'aboutId', 'from', 'to'] as const;
@@ -45,4 +46,24 @@ export function queryOf(filters: Filters, cursor?: string): AuditQuery {
   const end = to ? startOf(to) : null;
   end?.setDate(end.getDate() + 1);
   return { ...rest, from: from ? startOf(from).toISOString() : undefined, to: end?.toISOString(), cursor };
+}
+
+type Person = { id: string; name: string };
+
+/**
+ * Whom one can ask for: everybody who works here, where the reader may know that, and whoever else is on the screen or asked for
+ * already, such as a colleague seen by their entries alone.
+ */
+export function peopleOf(
+  staff: Pick<Colleague, 'id' | 'name'>[],
+  entries: Pick<AuditEntry, 'actor'>[],
+  asked?: string,
+): Person[] {
+  const names = new Map<string, string>();
+  for (const { actor } of entries) {
+    if (actor.id && actor.kind === 'staff') names.set(actor.id, actor.name || shortId(actor.id));
+  }
+  for (const { id, name } of staff) names.set(id, name);
+  if (asked && !names.has(asked)) names.set(asked, shortId(asked));
+  return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }

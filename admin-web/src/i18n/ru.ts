@@ -1,6 +1,7 @@
 import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { content } from './ru/content.ts';
+import { customers } from './ru/customers.ts';
 import { desk } from './ru/desk.ts';
 import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
@@ -8,6 +9,7 @@ export const ru = {
   ...common,
   ...claims,
   ...content,
+  ...customers,
   ...desk,
   ...discounts,
   ...exchange,

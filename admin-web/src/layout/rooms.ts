@@ -16,6 +16,7 @@ import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
 import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
+import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
 import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
@@ -55,6 +56,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       },
       { path: '/verifications', resource: 'verifications', icon: BadgeOutlined },
       { path: '/referral', resource: 'referral', icon: GroupAddOutlined },
+      { path: '/customers', resource: 'customers', icon: PeopleAltOutlined },
     ],
   },
   {

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use agio_captcha::Captcha;
 use agio_core::identity::{Actor, Customer, StaffSession};
 use agio_core::live::Notice;
-use agio_core::needs::{Bonuses, CustomerTokens, FollowsSignUps, StaffTokens};
+use agio_core::needs::{Bonuses, CustomerTokens, FollowsSignUps, Presence, StaffTokens};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind, Platform, Result};
 use agio_mail::Mailroom;
@@ -128,6 +128,12 @@ impl CustomerTokens for Auth {
     }
 }
 
+impl Presence for Auth {
+    fn lasts(&self, token: &str) -> bool {
+        self.sessions.lasts(token, self.platform.clock.now())
+    }
+}
+
 /// Every statement of the module.
 pub fn statements() -> &'static [(&'static str, &'static str)] {
     static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -140,6 +146,7 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
             staff::addresses::STATEMENTS,
             staff::invitation_store::STATEMENTS,
             customers::store::STATEMENTS,
+            customers::desk::STATEMENTS,
         ]
         .concat()
     });

@@ -28,6 +28,7 @@ use agio_core::texts::Dictionary;
 
 pub use auth::Auth;
 pub use customers::api::customer_calls;
+pub use customers::desk::{CUSTOMERS_BAN, CUSTOMERS_READ};
 pub use staff::api::staff_calls;
 pub use staff::{Console, NewStaff, STAFF_MANAGE, STAFF_READ};
 
@@ -45,7 +46,7 @@ impl Module for Auth {
     }
 
     fn permissions(&self) -> &'static [Permission] {
-        &[STAFF_READ, STAFF_MANAGE]
+        &[STAFF_READ, STAFF_MANAGE, CUSTOMERS_READ, CUSTOMERS_BAN]
     }
 
     fn settings(&self) -> &'static [Setting] {

@@ -19,6 +19,7 @@ export type AppSecret = Schemas['AuthTotpSecret'];
 export type PasswordChange = Schemas['AuthPasswordChange'];
 export type SignedIn = Schemas['AuthStaffSession'];
 export type Colleague = Schemas['AuthColleague'];
+export type CustomerRow = Schemas['AuthCustomerRow'];
 export type Invitation = Schemas['AuthInvitation'];
 export type InvitationInput = Schemas['AuthInvite'];
 export type RoleName = Schemas['AuthRole'];

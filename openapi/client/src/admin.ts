@@ -92,11 +92,11 @@ export function adminApi(send: Send, origin = '') {
     staff: () => answer(GET('/api/admin/v1/staff')),
     roles: () => answer(GET('/api/admin/v1/staff/roles')),
     invite: (body: InvitationInput, key: string) =>
-      answer(POST('/api/admin/v1/staff/invitations', { params: { header: { 'Idempotency-Key': key } }, body })),
+      answer(POST('/api/admin/v1/invitations', { params: { header: { 'Idempotency-Key': key } }, body })),
     inviteAgain: (id: string) =>
-      answer(POST('/api/admin/v1/staff/invitations/{id}/resend', { params: { path: { id } } })),
+      answer(POST('/api/admin/v1/invitations/{id}/resend', { params: { path: { id } } })),
     withdrawInvitation: (id: string) =>
-      answer(DELETE('/api/admin/v1/staff/invitations/{id}', { params: { path: { id } } })),
+      answer(DELETE('/api/admin/v1/invitations/{id}', { params: { path: { id } } })),
     changeRole: (id: string, role: RoleName) =>
       answer(PUT('/api/admin/v1/staff/{id}/role', { params: { path: { id } }, body: { role } })),
     disableStaff: (id: string) => answer(POST('/api/admin/v1/staff/{id}/disable', { params: { path: { id } } })),
@@ -108,6 +108,14 @@ export function adminApi(send: Send, origin = '') {
     endSessionOf: (id: string, session: string) =>
       answer(DELETE('/api/admin/v1/staff/{id}/sessions/{session}', { params: { path: { id, session } } })),
     endSessionsOf: (id: string) => answer(DELETE('/api/admin/v1/staff/{id}/sessions', { params: { path: { id } } })),
+    customers: (q: string, banned: boolean, cursor?: string, signal?: AbortSignal) =>
+      answer(
+        GET('/api/admin/v1/customers', { params: { query: { q: q || undefined, banned, cursor } }, signal }),
+      ),
+    banCustomer: (id: string, reason: string) =>
+      answer(POST('/api/admin/v1/customers/{id}/ban', { params: { path: { id } }, body: { reason } })),
+    unbanCustomer: (id: string, reason: string) =>
+      answer(POST('/api/admin/v1/customers/{id}/unban', { params: { path: { id } }, body: { reason } })),
 
     dashboard: () => answer(GET('/api/admin/v1/dashboard')),
 

@@ -2,7 +2,8 @@
 //!
 //! A caller who repeats a request with the same key gets the first answer again. The key is stored in the very
 //! transaction of the effect, under a unique index: of any number of parallel requests one acts, and a request
-//! that failed leaves nothing behind.
+//! that failed leaves nothing behind. Inside a transaction the key is looked for first, because SQLite commits requests that wait together
+//! in one: the second of a group sees what the first did before anybody else can.
 
 use std::sync::Arc;
 
@@ -58,6 +59,12 @@ where
         .write(move |tx| {
             let (work, key) = (work.clone(), mine.clone());
             Box::pin(async move {
+                // The answer comes before anything the work asks for: by now another request with this key may have changed that.
+                if !tx.only_writes()
+                    && let Some(value) = answered(tx, &key).await?
+                {
+                    return Ok(value);
+                }
                 let value = work(tx).await?;
                 let answer = serde_json::to_string(&value).map_err(Error::internal)?;
                 write_one!(tx, STORE_ANSWER, key.scope, key.key, key.fingerprint, answer, now)?;
@@ -85,8 +92,11 @@ pub async fn is_answered(db: &Db, key: &Key) -> Result<bool> {
 /// # Errors
 /// 422 `idempotency_mismatch` when the key was used for another content.
 pub async fn stored<T: DeserializeOwned>(db: &Db, key: &Key) -> Result<Option<T>> {
-    let mut tx = db.read().await?;
-    let Some(stored) = fetch_optional!(&mut tx, Stored, STORED_ANSWER, &key.scope, &key.key)? else { return Ok(None) };
+    answered(&mut db.read().await?, key).await
+}
+
+async fn answered<T: DeserializeOwned>(tx: &mut Tx, key: &Key) -> Result<Option<T>> {
+    let Some(stored) = fetch_optional!(tx, Stored, STORED_ANSWER, &key.scope, &key.key)? else { return Ok(None) };
     if stored.fingerprint != key.fingerprint {
         return Err(Error::unprocessable("idempotency_mismatch"));
     }
@@ -99,4 +109,73 @@ pub async fn stored<T: DeserializeOwned>(db: &Db, key: &Key) -> Result<Option<T>
 /// The database cannot be written.
 pub async fn forget_before(db: &Db, moment: Timestamp) -> Result<u64> {
     db.write(move |tx| Box::pin(async move { execute!(tx, FORGET_ANSWERS, moment) })).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::fetch_one;
+
+    const NOW: Timestamp = Timestamp(0);
+
+    fn key() -> Option<Key> {
+        Some(Key { scope: "turn".into(), key: "the-same-key".into(), fingerprint: "the-same-content".into() })
+    }
+
+    /// A step that is right at turn 0 alone.
+    async fn step(db: &Db) -> Result<i64> {
+        once(db, key(), NOW, |tx| {
+            Box::pin(async move {
+                let (number,) = fetch_one!(tx, (i64,), "SELECT number FROM turn")?;
+                if number != 0 {
+                    return Err(Error::conflict("turn_over"));
+                }
+                execute!(tx, "UPDATE turn SET number = number + 1")?;
+                Ok(number + 1)
+            })
+        })
+        .await
+    }
+
+    /// A write that lasts until it is told to end, or for a moment.
+    async fn lasts_until(db: &Db, told: &Arc<Notify>) {
+        let told = told.clone();
+        let write = db.write(move |tx| {
+            let told = told.clone();
+            Box::pin(async move {
+                execute!(tx, "UPDATE turn SET number = number")?;
+                let _ = tokio::time::timeout(Duration::from_millis(50), told.notified()).await;
+                Ok(())
+            })
+        });
+        write.await.unwrap();
+    }
+
+    /// SQLite commits what waits together. A member that comes second in its group is refused by what the first has written and not yet
+    /// committed, and must not be answered from what is durable, where nothing of it is.
+    #[tokio::test]
+    async fn the_second_of_a_group_gets_the_answer_of_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
+        db.migrate().await.unwrap();
+        for sql in ["CREATE TABLE turn (number BIGINT NOT NULL)", "INSERT INTO turn (number) VALUES (0)"] {
+            db.write(move |tx| Box::pin(async move { execute!(tx, sql) })).await.unwrap();
+        }
+        // The first write holds the others up until they wait together; the last one keeps their commit from being made.
+        let (never, answered) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let told = |outcome| {
+            answered.notify_one();
+            outcome
+        };
+        let (_, one, two, ()) =
+            tokio::join!(lasts_until(&db, &never), async { told(step(&db).await) }, async { told(step(&db).await) }, async {
+                let _ = tokio::time::timeout(Duration::from_millis(25), never.notified()).await;
+                lasts_until(&db, &answered).await;
+            },);
+        assert_eq!((one.unwrap(), two.unwrap()), (1, 1));
+    }
 }

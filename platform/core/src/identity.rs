@@ -206,7 +206,10 @@ impl Role {
         }
         match self {
             Self::Owner => true,
-            Self::Operator => name.starts_with("claims.") || matches!(name, "mail.resend" | "referral.review" | "referral.pay"),
+            Self::Operator => {
+                name.starts_with("claims.")
+                    || matches!(name, "mail.resend" | "customers.ban" | "referral.review" | "referral.pay")
+            }
             Self::Cashier => {
                 name.starts_with("claims.")
                     || name.starts_with("reserves.")

@@ -297,7 +297,8 @@ impl App {
         for fault in &found.faults {
             tracing::error!(fault, "the audit log is not what was written");
         }
-        let heads: Vec<_> = found.heads.iter().map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
+        let begun = found.heads.iter().filter(|head| head.number > 0);
+        let heads: Vec<_> = begun.map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
         tracing::info!(entries = found.entries, heads = heads.join(" "), "the audit log was read");
         self.last_proof.store(Some(Arc::new(Proof { at: self.platform.clock.now(), found: found.clone() })));
         Ok(found)
@@ -411,12 +412,14 @@ impl App {
     }
 
     fn edge(&self, config: &Config) -> Result<Edge> {
+        let app = self.clone();
         Ok(Edge {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
             texts: self.texts.clone(),
             staff: self.auth.clone(),
             customers: self.auth.clone(),
+            presence: self.auth.clone(),
             public_api: self.public_api().into_endpoint().boxed(),
             console_api: self.console_api().into_endpoint().boxed(),
             public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?
@@ -425,7 +428,7 @@ impl App {
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             partners: self.partners.clone(),
             partner_api: self.partner_api().into_endpoint().boxed(),
-            docs: Docs::new(&self.documents()),
+            docs: Docs::new(move || app.documents()),
             limit: CallLimit::new(config.server.calls_per_minute),
             robots: self.monitors.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),

@@ -25,6 +25,44 @@ pub struct Answer {
     pub text: String,
 }
 
+/// A live stream of events.
+pub struct Following {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    response: reqwest::Response,
+    /// What came of the next event.
+    rest: String,
+}
+
+impl Following {
+    /// The next event as its name and its data; nothing when the house ended the stream. What only shows that the connection is alive
+    /// is passed over.
+    ///
+    /// # Panics
+    /// The connection broke, or the house says nothing for many seconds: a test waits for what must come.
+    pub async fn event(&mut self) -> Option<(String, Value)> {
+        loop {
+            while let Some((block, rest)) = self.rest.split_once("\n\n") {
+                let field =
+                    |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
+                let event = field("event:").zip(field("data:"));
+                self.rest = rest.to_owned();
+                if let Some((name, data)) = event {
+                    return Some((name, serde_json::from_str(&data).expect("the data of an event is JSON")));
+                }
+            }
+            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await.expect("the stream goes on or ends");
+            let chunk = chunk.expect("the connection holds")?;
+            self.rest.push_str(&String::from_utf8_lossy(&chunk));
+        }
+    }
+}
+
+/// For how long something that must come is waited for.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
 impl Answer {
     /// The body of a success.
     ///
@@ -115,6 +153,16 @@ impl Caller {
     /// The connection broke.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         self.try_send(request).await.expect("the house answers")
+    }
+
+    /// Asks for a live stream of events, and follows it.
+    ///
+    /// # Panics
+    /// The connection broke.
+    pub async fn follow(&self, path: &str) -> Following {
+        let response = self.request(Method::GET, path).send().await.expect("the house answers");
+        let (status, headers) = (response.status(), response.headers().clone());
+        Following { status, headers, response, rest: String::new() }
     }
 
     /// Sends a request that may not be answered.

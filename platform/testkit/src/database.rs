@@ -1,4 +1,10 @@
 //! Throw-away databases.
+//!
+//! Migrating a database and filling it with the demonstration's market takes longer than most tests. So it is done once in a process for
+//! each engine, and every test gets a copy.
+
+use std::ffi::OsString;
+use std::time::Duration;
 
 use agio_core::Db;
 use agio_core::db::Engine;
@@ -7,6 +13,8 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+use crate::house;
+
 /// Where tests find PostgreSQL: an address whose user may create databases.
 const SERVER: &str = "AGIO_TEST_POSTGRES";
 
@@ -14,6 +22,8 @@ const SERVER: &str = "AGIO_TEST_POSTGRES";
 pub struct Database {
     /// Its address.
     pub url: String,
+    /// Whether the schema is in it and up to date.
+    pub(crate) has_schema: bool,
     place: Place,
 }
 
@@ -23,14 +33,34 @@ enum Place {
 }
 
 impl Database {
-    /// An empty database with the schema in it.
+    /// A database with nothing in it but the schema, and on SQLite not even that.
     ///
     /// # Panics
     /// It cannot be made: for PostgreSQL, when `AGIO_TEST_POSTGRES` is not set.
     pub async fn make(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => Self::sqlite(),
-            Engine::Postgres => Self::postgres().await,
+            Engine::Postgres => Self::postgres(template().await).await,
+        }
+    }
+
+    /// A database with the demonstration's market in it.
+    ///
+    /// # Panics
+    /// It cannot be made: for PostgreSQL, when `AGIO_TEST_POSTGRES` is not set.
+    pub async fn furnished(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => {
+                let files = furnished_files().await;
+                let mut database = Self::sqlite();
+                database.has_schema = true;
+                let folder = database.folder().expect("SQLite has a folder");
+                for (name, bytes) in files {
+                    std::fs::write(folder.join(name), bytes).expect("a temporary file can be written");
+                }
+                database
+            }
+            Engine::Postgres => Self::postgres(furnished_template().await).await,
         }
     }
 
@@ -45,14 +75,17 @@ impl Database {
 
     fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        Self { url: format!("sqlite:{}", folder.path().join("agio.db").display()), place: Place::Folder(folder) }
+        Self {
+            url: format!("sqlite:{}", folder.path().join("agio.db").display()),
+            has_schema: false,
+            place: Place::Folder(folder),
+        }
     }
 
-    async fn postgres() -> Self {
-        let template = template().await;
+    async fn postgres(template: &str) -> Self {
         let name = unique("agio_test");
         execute(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        Self { url: format!("{}/{name}", server()), place: Place::Server { name } }
+        Self { url: format!("{}/{name}", server()), has_schema: true, place: Place::Server { name } }
     }
 }
 
@@ -83,12 +116,13 @@ async fn execute(sql: &str) {
     server.execute(sqlx::AssertSqlSafe(sql.to_owned())).await.expect("the test user may create databases");
 }
 
-/// A migrated database that every other one of this process is copied from.
+/// A migrated database that others of this process are copied from.
 async fn template() -> &'static str {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     TEMPLATE
         .get_or_init(|| async {
-            let name = unique("agio_template");
+            drop_old_templates().await;
+            let name = unique(TEMPLATES);
             execute(&format!("CREATE DATABASE {name}")).await;
             let db = Db::open(&format!("{}/{name}", server())).await.expect("the template opens");
             db.migrate().await.expect("the migrations run");
@@ -96,4 +130,58 @@ async fn template() -> &'static str {
             name
         })
         .await
+}
+
+/// The same with the market in it.
+async fn furnished_template() -> &'static str {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    TEMPLATE
+        .get_or_init(|| async {
+            let (migrated, name) = (template().await, unique(TEMPLATES));
+            execute(&format!("CREATE DATABASE {name} TEMPLATE {migrated}")).await;
+            house::furnish(&format!("{}/{name}", server())).await;
+            name
+        })
+        .await
+}
+
+/// The files of a SQLite database with the market in it.
+async fn furnished_files() -> &'static [(OsString, Vec<u8>)] {
+    static FILES: OnceCell<Vec<(OsString, Vec<u8>)>> = OnceCell::const_new();
+    FILES
+        .get_or_init(|| async {
+            let database = Database::sqlite();
+            house::furnish(&database.url).await;
+            let folder = database.folder().expect("SQLite has a folder").read_dir().expect("the folder can be read");
+            let files = folder.map(|file| file.expect("the folder can be read"));
+            // The index of the log is made anew by whoever opens the copy.
+            let kept = files.filter(|file| !file.file_name().to_string_lossy().ends_with("-shm"));
+            kept.map(|file| (file.file_name(), std::fs::read(file.path()).expect("the file can be read"))).collect()
+        })
+        .await
+}
+
+/// What names of templates begin with. A process cannot drop its own when it ends, so the next one does.
+const TEMPLATES: &str = "agio_template";
+
+/// For how long a template may be in use: no run of tests takes longer.
+const TEMPLATE_LIFE: Duration = Duration::from_secs(60 * 60);
+
+/// Drops the templates that earlier processes left behind.
+async fn drop_old_templates() {
+    let mut server = PgConnection::connect(&format!("{}/postgres", server())).await.expect("PostgreSQL answers");
+    let known = format!("SELECT datname FROM pg_database WHERE datname LIKE '{TEMPLATES}\\_%'");
+    let names: Vec<(String,)> =
+        sqlx::query_as(sqlx::AssertSqlSafe(known)).fetch_all(&mut server).await.expect("PostgreSQL names its databases");
+    for (name,) in names.into_iter().filter(|(name,)| is_old(name)) {
+        // Another process may drop it at this moment, which is as well.
+        let _ = server.execute(sqlx::AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name}"))).await;
+    }
+}
+
+/// Whether a name was made longer ago than templates are used. The moment is part of it.
+fn is_old(name: &str) -> bool {
+    let seconds = |id: Uuid| id.get_timestamp().map(|made| made.to_unix().0);
+    let made = name.rsplit('_').next().and_then(|id| Uuid::try_parse(id).ok()).and_then(seconds);
+    made.zip(seconds(Uuid::now_v7())).is_some_and(|(made, now)| made + TEMPLATE_LIFE.as_secs() < now)
 }

@@ -27,8 +27,8 @@ use crate::{Caller, Database};
 /// When every test begins: noon of the day the demonstration's rates are of.
 const START: &str = "2024-03-28T12:00:00Z";
 
-/// The password of every member of staff in tests.
-const PASSWORD: &str = "correct horse battery";
+/// The seed of the randomness a market is made with: another one than any house has that comes to live with it.
+const FURNISHING: u64 = u64::MAX;
 
 /// The running house.
 pub struct House {
@@ -61,12 +61,15 @@ pub struct Mailed {
 }
 
 impl House {
+    /// The password of every member of staff in tests.
+    pub const PASSWORD: &str = "correct horse battery";
+
     /// The house with the demonstration's market and no claims.
     ///
     /// # Panics
     /// It does not start.
     pub async fn open(engine: Engine) -> Self {
-        Self::open_on(Database::make(engine).await, |_| {}).await
+        Self::open_on(Database::furnished(engine).await, |_| {}).await
     }
 
     /// The house on a given database, with a changed configuration.
@@ -77,7 +80,9 @@ impl House {
         let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be made"));
         let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
         let house = Self::start(Arc::new(database), receipts, clock, 1, configure).await;
-        demo::seed_market(&house.app).await.expect("the demonstration's market is whole");
+        if house.app.calculator.market().pairs.is_empty() {
+            demo::seed_market(&house.app).await.expect("the demonstration's market is whole");
+        }
         house
     }
 
@@ -86,10 +91,21 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn another_node(&self) -> Self {
+        self.another_node_with(|_| {}).await
+    }
+
+    /// The same with a changed configuration.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn another_node_with(&self, configure: impl FnOnce(&mut Config)) -> Self {
         // Each node has randomness of its own, as real ones have.
         let seed = 1 + Arc::strong_count(&self.database) as u64;
-        let same = |config: &mut Config| config.clone_from(&self.config);
-        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, same).await
+        let changed = |config: &mut Config| {
+            config.clone_from(&self.config);
+            configure(config);
+        };
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, changed).await
     }
 
     async fn start(
@@ -99,30 +115,12 @@ impl House {
         seed: u64,
         configure: impl FnOnce(&mut Config),
     ) -> Self {
-        let mut config = Config::read(&Wanted::default()).expect("the default configuration is whole");
-        config.files.receipts = receipts.path().join("receipts");
-        config.files.photos = receipts.path().join("photos");
-        config.sites.public = Path::new("/nonexistent").to_owned();
-        config.sites.console = Path::new("/nonexistent").to_owned();
-        config.server.calls_per_minute = 0;
-        // Tests speak for callers at many addresses.
-        config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
-        // Staff of most tests sign in with a password and get on with what the test is about.
-        config.staff.second_factor = SecondFactor::Optional;
+        let mut config = plain_config(receipts.path());
         configure(&mut config);
-        let db = Db::open(&database.url).await.expect("the database opens");
-        db.migrate().await.expect("the migrations run");
-        let platform = Platform {
-            db,
-            clock: clock.clone(),
-            random: Arc::new(SeededRandom::new(seed)),
-            settings: Settings::default(),
-            live: Live::default(),
-            outbox: Outbox::default(),
-            vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
-        };
-        let app = App::assemble(platform, &config).expect("the configuration is good");
-        app.open().await.expect("the house opens");
+        if !database.has_schema {
+            migrate(&database.url).await;
+        }
+        let app = assembled(&database.url, clock.clone(), seed, &config).await;
         let nodes = nodes::start(&app).await.expect("the nodes can talk");
         let (public, own) = app.doors(&config).expect("the doors open");
         let (root, serving) = serve(public).await;
@@ -148,7 +146,7 @@ impl House {
     /// Signing in fails.
     pub async fn staff(&self, role: Role) -> Caller {
         let caller = self.staff_unconfirmed(role).await;
-        caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": PASSWORD })).await.ok();
+        caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": Self::PASSWORD })).await.ok();
         caller
     }
 
@@ -157,13 +155,21 @@ impl House {
     /// # Panics
     /// Signing in fails.
     pub async fn staff_unconfirmed(&self, role: Role) -> Caller {
-        let email = format!("{role}@agio.example");
+        self.staff_named(&role.to_string(), role).await
+    }
+
+    /// The same, known by a name of their own: `NAME@agio.example`.
+    ///
+    /// # Panics
+    /// Signing in fails.
+    pub async fn staff_named(&self, name: &str, role: Role) -> Caller {
+        let email = format!("{name}@agio.example");
         if !self.app.auth.knows(&email).await.expect("the database answers") {
-            let new = NewStaff { email: email.clone(), name: role.to_string(), role, password: PASSWORD.into() };
+            let new = NewStaff { email: email.clone(), name: name.to_owned(), role, password: Self::PASSWORD.into() };
             self.app.auth.add_staff(new).await.expect("staff can be added");
         }
         let caller = Caller::at(&self.console);
-        let login = serde_json::json!({ "email": email, "password": PASSWORD });
+        let login = serde_json::json!({ "email": email, "password": Self::PASSWORD });
         let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
         caller.with_token(session["accessToken"].as_str().expect("an access token"))
     }
@@ -245,6 +251,54 @@ impl Drop for House {
     fn drop(&mut self) {
         self.serving.iter().for_each(JoinHandle::abort);
     }
+}
+
+/// The configuration of houses in tests.
+fn plain_config(files: &Path) -> Config {
+    let mut config = Config::read(&Wanted::default()).expect("the default configuration is whole");
+    config.files.receipts = files.join("receipts");
+    config.files.photos = files.join("photos");
+    config.sites.public = Path::new("/nonexistent").to_owned();
+    config.sites.console = Path::new("/nonexistent").to_owned();
+    config.server.calls_per_minute = 0;
+    // Tests speak for callers at many addresses.
+    config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
+    // Staff of most tests sign in with a password and get on with what the test is about.
+    config.staff.second_factor = SecondFactor::Optional;
+    config
+}
+
+/// The parts of a house on a database, opened.
+async fn assembled(url: &str, clock: Arc<ManualClock>, seed: u64, config: &Config) -> App {
+    let db = Db::open(url).await.expect("the database opens");
+    let platform = Platform {
+        db,
+        clock,
+        random: Arc::new(SeededRandom::new(seed)),
+        settings: Settings::default(),
+        live: Live::default(),
+        outbox: Outbox::default(),
+        vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
+    };
+    let app = App::assemble(platform, config).expect("the configuration is good");
+    app.open().await.expect("the house opens");
+    app
+}
+
+/// Brings the schema of a database up to date.
+async fn migrate(url: &str) {
+    let db = Db::open(url).await.expect("the database opens");
+    db.migrate().await.expect("the migrations run");
+    db.close().await;
+}
+
+/// Puts the demonstration's market into a database, as it stands when tests begin, and leaves it.
+pub async fn furnish(url: &str) {
+    let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
+    migrate(url).await;
+    let app = assembled(url, clock, FURNISHING, &plain_config(Path::new("/nonexistent"))).await;
+    demo::seed_market(&app).await.expect("the demonstration's market is whole");
+    app.platform.db.close().await;
 }
 
 async fn serve(door: Door) -> (String, JoinHandle<()>) {

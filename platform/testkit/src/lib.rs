@@ -22,7 +22,7 @@ mod house;
 
 pub use agio_core::db::Engine;
 pub use agio_server::config::SecondFactor;
-pub use caller::{Answer, Caller};
+pub use caller::{Answer, Caller, Following};
 pub use customer::Customer;
 pub use database::Database;
 pub use house::{House, Mailed};

@@ -150,3 +150,34 @@ for (const { locale, screen } of journeys) {
     });
   });
 }
+
+test.describe('a session', () => {
+  const [journey] = locales;
+
+  test('lasts though two tabs go on with it at one moment, a hundred times', async ({ page, request, context }) => {
+    test.slow();
+    const member = new Member(page, journey?.locale ?? 'ru');
+    await member.makeAccount(await Mailbox.open(request));
+    await member.go('/account');
+    await member.signIn();
+    await member.expectAt('/account');
+    const other = member.at(await context.newPage());
+    await other.go('/account');
+    const tabs = [member, other];
+    for (const { menu } of tabs) await expect(menu).toBeVisible();
+
+    // As a page does when it starts and when its token ends. The answers replace one cookie, in whatever order they come.
+    const goesOn = (tab: Member) => tab.page.evaluate(async () => (await fetch('/front-api/auth/refresh/')).status);
+    const answered: number[] = [];
+    for (let round = 0; round < 100; round += 1) answered.push(...(await Promise.all(tabs.map(goesOn))));
+    expect(answered.filter((status) => status !== 200)).toEqual([]);
+
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(tabs.map(({ page: tab }) => tab.reload()));
+      for (const { menu } of tabs) await expect(menu).toBeVisible();
+    }
+    await member.signOut();
+    await other.page.reload();
+    await other.expectAt('');
+  });
+});

@@ -14,7 +14,7 @@ export async function invite(request: APIRequestContext, email: string, role: st
   const headers = { authorization: `Bearer ${(await session.json()).accessToken}` };
   const confirmed = await request.post(`${api}/me/confirm`, { headers, data: { password: OWNER.password } });
   expect(confirmed.ok(), await confirmed.text()).toBe(true);
-  const invited = await request.post(`${api}/staff/invitations`, { headers, data: { email, role, language } });
+  const invited = await request.post(`${api}/invitations`, { headers, data: { email, role, language } });
   expect(invited.status(), await invited.text()).toBe(201);
 }
 

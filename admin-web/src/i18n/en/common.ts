@@ -28,6 +28,7 @@ export const common = {
     mail: 'Letters',
     verifications: 'Verification',
     referral: 'Referral',
+    customers: 'Customers',
     pairs: 'Directions',
     reserves: 'Reserves',
     requisites: 'Requisites',

@@ -115,6 +115,8 @@ export const desk = {
       icon: 'icon',
       round_digits: 'digits',
       reserve_floor: 'reserve floor',
+      stored: 'prices taken',
+      leftOut: 'prices not needed',
     },
   },
   things: {

@@ -28,6 +28,7 @@ export const common = {
     mail: 'Письма',
     verifications: 'Проверки',
     referral: 'Рефералы',
+    customers: 'Клиенты',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',

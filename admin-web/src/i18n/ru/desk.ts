@@ -121,6 +121,8 @@ export const desk = {
       icon: 'значок',
       round_digits: 'знаков',
       reserve_floor: 'пол резерва',
+      stored: 'цен принято',
+      leftOut: 'цен не понадобилось',
     },
   },
   things: {

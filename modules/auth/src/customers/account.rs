@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_core::identity::{Actor, Customer, Staff};
+use agio_core::identity::{Actor, Customer};
 use agio_core::needs::{ConfirmedAddresses, CustomerBook, CustomerFacts, Person};
 use agio_core::{BoxFuture, Error, Result, Tx};
 use uuid::Uuid;
@@ -136,28 +136,6 @@ impl Auth {
                         return Ok(());
                     }
                     note(tx, &Actor::from(&who), "customer.other_sessions_ended", &who.id.to_string(), now).await
-                })
-            })
-            .await
-    }
-
-    /// Bans a customer or takes them back. A ban ends their sessions at once and refuses their sign-in.
-    ///
-    /// # Errors
-    /// 404 `not_found` for an unknown account.
-    pub async fn ban_customer(self: &Arc<Self>, id: Uuid, banned: bool, by: Staff) -> Result<()> {
-        let (this, now) = (self.clone(), self.platform.clock.now());
-        self.platform
-            .db
-            .write(move |tx| {
-                let (this, by) = (this.clone(), Actor::from(&by));
-                Box::pin(async move {
-                    if !store::ban(tx, id, banned.then_some(now)).await? {
-                        return Err(Error::not_found("not_found"));
-                    }
-                    let action = if banned { "customer.banned" } else { "customer.unbanned" };
-                    this.sessions.end_all(tx, Account::Customer(id), None, now).await?;
-                    note(tx, &by, action, &id.to_string(), now).await
                 })
             })
             .await

@@ -2,6 +2,7 @@
 
 mod account;
 pub mod api;
+pub mod desk;
 mod gates;
 mod letters;
 mod requests;

@@ -18,7 +18,8 @@ agio_core::statements! {
     ENTER_CUSTOMER = "UPDATE customer SET locale = $3, password_hash = $4 WHERE id = $1 AND password_hash = $2 AND banned_at IS NULL";
     ACTIVATE_CUSTOMER = "UPDATE customer SET activated_at = COALESCE(activated_at, $2) WHERE id = $1";
     SET_CUSTOMER_PASSWORD = "UPDATE customer SET password_hash = $2 WHERE id = $1";
-    BAN_CUSTOMER = "UPDATE customer SET banned_at = $2 WHERE id = $1";
+    BAN_CUSTOMER = "UPDATE customer SET banned_at = $2, ban_reason = $3 WHERE id = $1 AND banned_at IS NULL";
+    UNBAN_CUSTOMER = "UPDATE customer SET banned_at = NULL, ban_reason = NULL WHERE id = $1 AND banned_at IS NOT NULL";
 
     PUT_LINK = "INSERT INTO customer_token (customer_id, purpose, digest, expires_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT (customer_id, purpose) DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at";
@@ -143,9 +144,14 @@ pub async fn set_password_hash(tx: &mut Tx, id: Uuid, hash: &str) -> Result<()> 
     execute!(tx, SET_CUSTOMER_PASSWORD, id, hash).map(drop)
 }
 
-/// Bans or unbans; false if there is no such account.
-pub async fn ban(tx: &mut Tx, id: Uuid, banned_at: Option<Timestamp>) -> Result<bool> {
-    Ok(execute!(tx, BAN_CUSTOMER, id, banned_at)? == 1)
+/// Bans an account; false if it is banned, or not there.
+pub async fn ban(tx: &mut Tx, id: Uuid, reason: &str, now: Timestamp) -> Result<bool> {
+    Ok(execute!(tx, BAN_CUSTOMER, id, now, reason)? == 1)
+}
+
+/// Takes a ban back; false if the account is not banned, or not there.
+pub async fn unban(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    Ok(execute!(tx, UNBAN_CUSTOMER, id)? == 1)
 }
 
 /// Puts a link in the place of an older one of its kind.

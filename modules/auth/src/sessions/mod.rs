@@ -16,7 +16,7 @@ use agio_core::{Error, Platform, Result, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::keys::Keys;
-use crate::tokens::{ACCESS_LIFE, Audience, Shown, issue_access, issue_refresh, read_access, read_refresh};
+use crate::tokens::{ACCESS_LIFE, Audience, Shown, issue_access, issue_refresh, read_access, read_refresh, session_of};
 
 pub use memory::{Holder, Memory};
 pub use store::{Account, SessionRow};
@@ -307,6 +307,11 @@ impl Sessions {
             }
             _ => Err(Error::token_not_valid()),
         }
+    }
+
+    /// Whether the session of an access token lasts, though the token may have run out.
+    pub fn lasts(&self, token: &str, now: Timestamp) -> bool {
+        session_of(&self.keys, token).is_some_and(|session| self.memory.holder(session, now).is_some())
     }
 
     /// Forgets sessions that were over long ago.

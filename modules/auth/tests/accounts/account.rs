@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use agio_core::identity::{Role, Staff};
 use agio_testkit::{Customer, Engine, House, both_engines};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::people::{WRONG, access_token, deeds, elsewhere, tries, who_is};
+use crate::people::{WRONG, access_token, elsewhere, tries, who_is};
 
 async fn changing_the_password_ends_the_other_sessions(engine: Engine) {
     let house = House::open(engine).await;
@@ -89,28 +88,6 @@ async fn an_account_has_so_many_sessions_and_no_more(engine: Engine) {
     assert_eq!(ivan.caller.get("/api/v1/users/me/sessions/").await.ok().as_array().unwrap().len(), 20);
 }
 
-async fn a_banned_customer_is_out_at_once(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let id: Uuid = ivan.me().await.ok()["id"].as_str().unwrap().parse().unwrap();
-    let owner = Staff { id: Uuid::nil(), name: "Anna".into(), role: Role::Owner, address: None };
-    house.app.auth.ban_customer(id, true, owner.clone()).await.unwrap();
-    ivan.me().await.refused(401, "token_not_valid");
-    ivan.refreshes().await.refused(401, "token_not_valid");
-    ivan.signs_in().await.refused(403, "account_banned");
-    tries(&ivan.caller, &ivan.email, WRONG).await.refused(401, "wrong_credentials");
-    house.customer().post("/api/v1/users/restore/", json!({ "email": ivan.email })).await.ok();
-    house.later(Duration::from_secs(1)).await;
-    assert!(house.mail_to(&ivan.email).await.iter().all(|mail| mail.kind != "password_restore"));
-
-    house.app.auth.ban_customer(id, false, owner.clone()).await.unwrap();
-    ivan.signs_in().await.ok();
-    let deeds = deeds(&house, &id.to_string()).await;
-    assert!(["customer.banned", "customer.unbanned"].iter().all(|deed| deeds.iter().any(|done| done == deed)), "{deeds:?}");
-    let unknown = house.app.auth.ban_customer(Uuid::nil(), true, owner).await;
-    assert_eq!(unknown.unwrap_err().code(), "not_found");
-}
-
 async fn a_sign_in_from_nowhere_known_is_told(engine: Engine) {
     let house = House::open(engine).await;
     let mut ivan = Customer::at(&house, "ivan@example.com").await;
@@ -183,7 +160,6 @@ both_engines!(
     sessions_are_seen_and_ended_by_their_owner_alone,
     signing_out_ends_the_session_at_once,
     an_account_has_so_many_sessions_and_no_more,
-    a_banned_customer_is_out_at_once,
     a_sign_in_from_nowhere_known_is_told,
     a_cheaper_hash_is_made_anew_at_the_next_sign_in,
     nobody_else_is_let_in,

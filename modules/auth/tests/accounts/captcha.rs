@@ -100,7 +100,7 @@ fn length_of(head: &str) -> usize {
 }
 
 async fn house_with(engine: Engine, provider: &Provider) -> (House, Customer) {
-    let house = House::open_on(Database::make(engine).await, |config| {
+    let house = House::open_on(Database::furnished(engine).await, |config| {
         config.captcha.verify_url.clone_from(&provider.url);
         config.captcha.site_key = "a site key".into();
         config.captcha.secret.0 = "a secret".into();

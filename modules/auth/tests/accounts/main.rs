@@ -4,6 +4,7 @@
 
 mod account;
 mod answers;
+mod banning;
 mod captcha;
 mod limits;
 mod nodes;

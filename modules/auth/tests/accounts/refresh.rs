@@ -33,7 +33,8 @@ async fn each_use_gives_a_new_token_for_the_same_session(engine: Engine) {
 
 async fn the_cookies_are_for_the_sign_in_calls_and_the_marker_for_the_page(engine: Engine) {
     let house =
-        House::open_on(Database::make(engine).await, |config| config.server.public_url = "https://exchange.example".into()).await;
+        House::open_on(Database::furnished(engine).await, |config| config.server.public_url = "https://exchange.example".into())
+            .await;
     let ivan = Customer::signs_up(&house, "ivan@example.com").await;
     let set = cookies(&tries(&ivan.caller, &ivan.email, &ivan.password).await);
     for path in ["/front-api/auth", "/en/front-api/auth"] {

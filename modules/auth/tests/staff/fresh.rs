@@ -52,7 +52,7 @@ async fn what_moves_money_or_people_asks_for_one(engine: Engine) {
     let (claim, revision) = paid_claim(&house, &anna).await;
     let pool = anna.get("/requisites").await.ok();
     let requisite = pool[0]["id"].as_str().unwrap();
-    let invitation = "/staff/invitations";
+    let invitation = "/invitations";
     let guarded = [
         ("POST", "/requisites".to_owned(), json!({ "currencyId": pool[0]["currencyId"], "value": "x" })),
         ("PATCH", format!("/requisites/{requisite}"), json!({ "enabled": false })),

@@ -35,7 +35,7 @@ async fn accepts(house: &House, body: Value) -> agio_testkit::Answer {
 async fn a_letter_brings_a_colleague_in(engine: Engine) {
     let house = strict(engine).await;
     let anna = owner(&house).await;
-    let made = anna.post("/staff/invitations", invite(" Vera@Agio.Example ", "editor", "en")).await.ok();
+    let made = anna.post("/invitations", invite(" Vera@Agio.Example ", "editor", "en")).await.ok();
     assert_eq!((&made["email"], &made["role"], &made["invitedBy"]), (&json!(VERA), &json!("editor"), &json!("Anna Kotova")));
     let letter = mail(&house, VERA, "staff_invitation").await;
     assert!(letter.subject.starts_with("You are invited") && letter.text.contains("Your role: editor"), "{}", letter.text);
@@ -68,7 +68,7 @@ async fn a_letter_brings_a_colleague_in(engine: Engine) {
     assert!(may.as_array().unwrap().contains(&json!("market.edit")) && !may.to_string().contains("staff."), "{may}");
     vera.signs_in(&house).await.ok();
     vera.get("/staff").await.refused(403, "forbidden");
-    vera.post("/staff/invitations", invite("x@agio.example", "owner", "en")).await.refused(403, "forbidden");
+    vera.post("/invitations", invite("x@agio.example", "owner", "en")).await.refused(403, "forbidden");
     let listed = anna.get("/staff").await.ok();
     assert_eq!((listed["items"].as_array().unwrap().len(), listed["invitations"].as_array().unwrap().len()), (2, 0));
     assert_eq!(deeds(&house, &vera.id).await[0], "staff.joined");
@@ -79,11 +79,11 @@ async fn an_invitation_is_good_once_and_for_a_day(engine: Engine) {
     let house = strict(engine).await;
     let anna = owner(&house).await;
     let link = async || token(&house, VERA, "staff_invitation").await;
-    anna.post("/staff/invitations", invite(VERA, "cashier", "ru")).await.ok();
+    anna.post("/invitations", invite(VERA, "cashier", "ru")).await.ok();
     assert!(mail(&house, VERA, "staff_invitation").await.text.contains("Ваша роль: кассир"));
     let first = link().await;
     let sent = anna.get("/staff").await.ok()["invitations"][0]["id"].clone();
-    let again = format!("/staff/invitations/{}/resend", sent.as_str().unwrap());
+    let again = format!("/invitations/{}/resend", sent.as_str().unwrap());
     assert_eq!(anna.post(&again, json!({})).await.ok()["role"], "cashier");
     let second = link().await;
     looks(&house, &first).await.refused(404, "link_not_valid");
@@ -98,7 +98,7 @@ async fn an_invitation_is_good_once_and_for_a_day(engine: Engine) {
     anna.confirms(&house).await;
     let old = anna.get("/staff").await.ok()["invitations"][0].clone();
     assert_eq!(old["expired"], true);
-    anna.post(&format!("/staff/invitations/{}/resend", old["id"].as_str().unwrap()), json!({})).await.ok();
+    anna.post(&format!("/invitations/{}/resend", old["id"].as_str().unwrap()), json!({})).await.ok();
     let third = link().await;
     // Two browsers follow it at one moment: one of them gets in.
     let (one, other) = tokio::join!(accepts(&house, joining(&third)), accepts(&house, joining(&third)));
@@ -117,32 +117,31 @@ async fn an_invitation_is_taken_back_also_with_who_invited(engine: Engine) {
     let mut boris = Colleague::comes(&house, "boris@agio.example", Role::Owner).await;
     boris.signs_in(&house).await.ok();
     boris.confirms(&house).await;
-    let refused =
-        anna.post("/staff/invitations", invite("boris@agio.example", "owner", "en")).await.refused(422, "validation_failed");
+    let refused = anna.post("/invitations", invite("boris@agio.example", "owner", "en")).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["email"][0]["code"], "email_taken");
-    let refused = anna.post("/staff/invitations", invite("nobody", "owner", "en")).await.refused(422, "validation_failed");
+    let refused = anna.post("/invitations", invite("nobody", "owner", "en")).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["email"][0]["code"], "bad_email");
 
-    let made = anna.post("/staff/invitations", invite(VERA, "owner", "en")).await.ok();
-    let path = format!("/staff/invitations/{}", made["id"].as_str().unwrap());
+    let made = anna.post("/invitations", invite(VERA, "owner", "en")).await.ok();
+    let path = format!("/invitations/{}", made["id"].as_str().unwrap());
     let link = token(&house, VERA, "staff_invitation").await;
     assert_eq!(anna.delete(&path).await.status, 204);
     anna.delete(&path).await.refused(404, "invitation_not_found");
     looks(&house, &link).await.refused(404, "link_not_valid");
 
     // Whoever took over Boris' session invites a friend; with Boris goes the invitation.
-    boris.post("/staff/invitations", invite(VERA, "owner", "en")).await.ok();
+    boris.post("/invitations", invite(VERA, "owner", "en")).await.ok();
     let link = token(&house, VERA, "staff_invitation").await;
     looks(&house, &link).await.ok();
     assert_eq!(anna.post(&format!("/staff/{}/disable", boris.id), json!({})).await.status, 204);
     looks(&house, &link).await.refused(404, "link_not_valid");
-    boris.post("/staff/invitations", invite(VERA, "owner", "en")).await.refused(401, "token_not_valid");
+    boris.post("/invitations", invite(VERA, "owner", "en")).await.refused(401, "token_not_valid");
 }
 
 async fn one_key_invites_once(engine: Engine) {
     let house = strict(engine).await;
     let anna = owner(&house).await;
-    let sends = async |body: Value| anna.caller.post_once("/api/admin/v1/staff/invitations", "invitation-key-1", body).await;
+    let sends = async |body: Value| anna.caller.post_once("/api/admin/v1/invitations", "invitation-key-1", body).await;
     let first = sends(invite(VERA, "editor", "en")).await.ok();
     assert_eq!(sends(invite(VERA, "editor", "en")).await.ok(), first);
     sends(invite(VERA, "owner", "en")).await.refused(422, "idempotency_mismatch");

@@ -20,7 +20,7 @@ pub const WRONG: &str = "wrong horse battery staple";
 
 /// A house where everybody needs a second factor, as in service.
 pub async fn strict(engine: Engine) -> House {
-    House::open_on(Database::make(engine).await, |config| config.staff.second_factor = SecondFactor::Required).await
+    House::open_on(Database::furnished(engine).await, |config| config.staff.second_factor = SecondFactor::Required).await
 }
 
 /// A member of staff at a browser.

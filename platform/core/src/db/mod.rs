@@ -135,6 +135,13 @@ impl Tx {
         }
     }
 
+    /// Whether statements are only collected, and nothing can be read: the writes are tried together with others first, and if any of them is
+    /// refused the work is run anew in a transaction that can.
+    #[must_use]
+    pub fn only_writes(&self) -> bool {
+        matches!(self.conn, Conn::Blind(_))
+    }
+
     /// What SQLite's writer knows from its own writes, so that it need not read; nothing where writers share a database. It can be
     /// wrong when another process has written: what is written from it must then break a unique key.
     pub fn recall(&mut self, place: Place) -> Option<Known> {

@@ -6,6 +6,7 @@ mod bonuses;
 mod exchanges;
 mod feeds;
 mod partner;
+mod presence;
 mod referrals;
 mod terms;
 
@@ -32,6 +33,7 @@ pub use partner::{
     PartnerOffers, PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction, QuotedSide, Rehearsed, Standing, Turnover,
     WantedClaims,
 };
+pub use presence::Presence;
 pub use referrals::{CheckedRequisite, ConfirmedAddresses, CurrencyList, FollowsSignUps, PayoutRequisites, SignedUp};
 pub use terms::TermsVersion;
 

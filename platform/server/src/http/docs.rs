@@ -1,5 +1,7 @@
-//! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made at
-//! start, so that it works offline and under the strictest policy.
+//! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made when
+//! it is first asked for, so that it works offline and under the strictest policy.
+
+use std::sync::LazyLock;
 
 use agio_core::texts::Locale;
 use poem::Response;
@@ -11,7 +13,9 @@ use crate::openapi::Documents;
 const STYLE: &str = include_str!("docs.css");
 
 /// The documents and their pages.
-pub struct Docs {
+pub struct Docs(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
+
+struct Made {
     public: Document,
     console: Document,
     partner: Document,
@@ -25,31 +29,34 @@ struct Document {
 }
 
 impl Docs {
-    /// Makes the pages of the documents.
+    /// The pages of the documents.
     #[must_use]
-    pub fn new(documents: &Documents) -> Self {
+    pub fn new(documents: impl FnOnce() -> Documents + Send + 'static) -> Self {
         let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec, Locale::En, "") };
-        let guided = |locale| page(&documents.partner, locale, &agio_partners::guide(locale));
-        Self {
-            public: document(&documents.public),
-            console: document(&documents.console),
-            partner: Document { json: crate::openapi::text(&documents.partner), page: guided(Locale::En) },
-            partner_ru: guided(Locale::Ru),
-        }
+        Self(LazyLock::new(Box::new(move || {
+            let documents = documents();
+            let guided = |locale| page(&documents.partner, locale, &agio_partners::guide(locale));
+            Made {
+                public: document(&documents.public),
+                console: document(&documents.console),
+                partner: Document { json: crate::openapi::text(&documents.partner), page: guided(Locale::En) },
+                partner_ru: guided(Locale::Ru),
+            }
+        })))
     }
 
     /// Answers a request below `/docs` or `/openapi`.
     #[must_use]
     pub fn respond(&self, path: &str) -> Response {
         match path.trim_end_matches('/') {
-            "/docs" => html(&self.public.page),
-            "/docs/admin" => html(&self.console.page),
-            "/docs/partner" => html(&self.partner.page),
-            "/docs/partner/ru" => html(&self.partner_ru),
+            "/docs" => html(&self.0.public.page),
+            "/docs/admin" => html(&self.0.console.page),
+            "/docs/partner" => html(&self.0.partner.page),
+            "/docs/partner/ru" => html(&self.0.partner_ru),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
-            "/openapi/public.json" => file("application/json", &self.public.json),
-            "/openapi/admin.json" => file("application/json", &self.console.json),
-            "/openapi/partner.json" => file("application/json", &self.partner.json),
+            "/openapi/public.json" => file("application/json", &self.0.public.json),
+            "/openapi/admin.json" => file("application/json", &self.0.console.json),
+            "/openapi/partner.json" => file("application/json", &self.0.partner.json),
             _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
         }
     }

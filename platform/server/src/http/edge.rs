@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agio_core::identity::Customer;
-use agio_core::needs::{CustomerTokens, Robots, StaffTokens};
+use agio_core::needs::{CustomerTokens, Presence, Robots, StaffTokens};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind, Platform, Result};
 use agio_http::Failure;
@@ -30,6 +30,7 @@ use super::doors::{Leads, Room, is_at, room};
 use super::health;
 use super::limit::CallLimit;
 use super::site::Site;
+use super::streams::ended_with_session;
 
 /// Everything behind the door.
 pub struct Edge {
@@ -43,6 +44,8 @@ pub struct Edge {
     pub staff: Arc<dyn StaffTokens>,
     /// Who customers' tokens belong to.
     pub customers: Arc<dyn CustomerTokens>,
+    /// Whether their sessions last.
+    pub presence: Arc<dyn Presence>,
     /// The public API.
     pub public_api: BoxEndpoint<'static>,
     /// The console's API.
@@ -74,11 +77,15 @@ impl Edge {
         let id = self.request_id(&request);
         let locale = self.prepare(&mut request);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let token = bearer(&request).map(str::to_owned);
         let span = tracing::debug_span!("request", %id);
         let outcome = AssertUnwindSafe(self.dispatch(request, leads, &id)).catch_unwind();
         let outcome = tracing::Instrument::instrument(outcome, span).await;
         let mut response = match outcome {
-            Ok(Ok(response)) => response,
+            Ok(Ok(response)) => match token {
+                Some(token) => ended_with_session(response, token, self.presence.clone(), &self.platform.live),
+                None => response,
+            },
             Ok(Err(error)) => self.problem(error, locale, &id),
             Err(_) => self.problem(Failure(Error::internal("a handler panicked")).into(), locale, &id),
         };
@@ -184,8 +191,7 @@ impl Edge {
 
     /// The customer whose access token a request carries.
     fn customer(&self, request: &Request) -> Result<Customer> {
-        let token = request.header(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-        let customer = self.customers.customer(token.ok_or_else(Error::token_not_valid)?)?;
+        let customer = self.customers.customer(bearer(request).ok_or_else(Error::token_not_valid)?)?;
         Ok(Customer { address: Some(agio_http::caller::address(request)), ..customer })
     }
 
@@ -218,6 +224,11 @@ impl Edge {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
         }
     }
+}
+
+/// The access token a request carries.
+fn bearer(request: &Request) -> Option<&str> {
+    request.header(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "))
 }
 
 /// What a failure of the framework means in the house's own codes; its words stay inside.

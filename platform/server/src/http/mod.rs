@@ -9,3 +9,4 @@ pub mod health;
 pub mod limit;
 mod partners;
 pub mod site;
+mod streams;

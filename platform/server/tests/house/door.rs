@@ -65,7 +65,7 @@ async fn every_answer_has_a_number_and_is_not_sniffed(engine: Engine) {
 
 /// Where the console listens by itself, it and its API answer there alone, and nothing public does.
 async fn the_console_has_an_address_of_its_own(engine: Engine) {
-    let house = House::open_on(Database::make(engine).await, |config| {
+    let house = House::open_on(Database::furnished(engine).await, |config| {
         config.admin.listen = Some("127.0.0.1:0".parse().unwrap());
         config.admin.public_url = "https://console.exchange.example/".into();
     })

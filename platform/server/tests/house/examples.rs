@@ -7,6 +7,7 @@ mod accounts;
 mod approvals;
 mod content;
 mod contest;
+mod customers;
 mod discounts;
 mod monitors;
 mod partners;
@@ -16,6 +17,7 @@ mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use agio_core::execute;
 use agio_core::needs::{Asked, Quotes as _};
@@ -24,7 +26,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 /// The smallest PNG there is: one pixel.
-const RECEIPT: &[u8] = include_bytes!("receipt.png");
+pub const RECEIPT: &[u8] = include_bytes!("receipt.png");
 
 /// How much of a list an example shows.
 const SHOWN_OF_A_LIST: usize = 2;
@@ -88,7 +90,7 @@ fn number(value: &Value) -> rust_decimal::Decimal {
 }
 
 /// An order of bitcoin for roubles at the terms of this moment.
-fn order(house: &House, send: &str) -> Value {
+pub fn order(house: &House, send: &str) -> Value {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).expect("the demonstration has it").id();
     let asked = Asked::plainly(id("BTC"), id("SBERRUB"), send.parse().unwrap());
@@ -172,7 +174,7 @@ async fn work_the_claim(house: &House, operator: &Caller, id: &str, recorder: &m
     assert!(house.app.platform.db.is_writable());
 }
 
-async fn keep_the_market(owner: &Caller, recorder: &mut Recorder) {
+async fn keep_the_market(house: &House, owner: &Caller, recorder: &mut Recorder) {
     recorder.get(owner, "staffMe", "/api/admin/v1/auth/me").await;
     let currencies = recorder.get(owner, "listCurrencies", "/api/admin/v1/currencies").await;
     let currency = format!("/api/admin/v1/currencies/{}", currencies[0]["id"]);
@@ -188,6 +190,8 @@ async fn keep_the_market(owner: &Caller, recorder: &mut Recorder) {
     recorder.get(owner, "listReserves", "/api/admin/v1/reserves").await;
     let movements = format!("/api/admin/v1/reserves/{}/movements", currencies[0]["id"]);
     let deposit = json!({ "amount": "0.5", "reason": "deposit", "note": "Bought at the market" });
+    // Later than the opening deposit, so that it is the newer one.
+    house.wait(Duration::from_secs(1));
     recorder.post(owner, "moveReserve", &movements, deposit).await;
     recorder.get(owner, "listReserveMovements", &movements).await;
 }
@@ -249,12 +253,13 @@ async fn every_operation_has_a_true_example() {
     let claim = leave_a_claim(&house, &mut recorder).await;
     change_ones_mind(&house, &operator, &mut recorder).await;
     work_the_claim(&house, &operator, &claim, &mut recorder).await;
-    keep_the_market(&owner, &mut recorder).await;
+    keep_the_market(&house, &owner, &mut recorder).await;
     sign_in(&house, &mut recorder).await;
     accounts::have_an_account(&house, &operator, &mut recorder).await;
     discounts::give_discounts(&house, &owner, &mut recorder).await;
     referral::bring_others(&house, &owner, &operator, &mut recorder).await;
     partners::exchange_for_others(&house, &owner, &mut recorder).await;
+    customers::look_after_them(&house, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     content::keep_the_texts(&house, &owner, &mut recorder).await;
     monitors::be_listed(&house, &owner, &mut recorder).await;

@@ -4,10 +4,13 @@
 
 mod alerts;
 mod audit;
+mod callers;
 mod crowd;
 mod door;
 mod examples;
+mod keys;
 mod nodes;
 mod schema;
+mod streams;
 mod tampering;
 mod walls;

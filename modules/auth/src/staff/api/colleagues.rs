@@ -29,12 +29,12 @@ fn deciding(auth: &StaffAuth) -> Result<Staff> {
     Ok(staff)
 }
 
-#[OpenApi(prefix_path = "/api/admin/v1/staff", tag = "Tag::Staff")]
+#[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Staff")]
 impl ColleagueDesk {
     /// Who works here
     ///
     /// With the invitations nobody took yet. Needs `staff.read`.
-    #[oai(path = "/", method = "get", operation_id = "listStaff")]
+    #[oai(path = "/staff", method = "get", operation_id = "listStaff")]
     async fn list(&self, auth: StaffAuth) -> Outcome<Answer<AuthColleagues>> {
         let caller = auth.may(STAFF_READ)?;
         let (colleagues, invitations) = self.0.auth.colleagues().await?;
@@ -49,7 +49,7 @@ impl ColleagueDesk {
     /// Roles
     ///
     /// What each of them may do.
-    #[oai(path = "/roles", method = "get", operation_id = "listRoles")]
+    #[oai(path = "/staff/roles", method = "get", operation_id = "listRoles")]
     async fn roles(&self, _auth: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<AuthRoleView>>> {
         let text = |key: String| self.0.texts.get(visitor.locale, &key, &Default::default());
         let view = |role: Role| AuthRoleView {
@@ -114,7 +114,7 @@ impl ColleagueDesk {
     /// Change a colleague's role
     ///
     /// It holds at once, in every session of theirs. Nobody changes their own. Needs `staff.manage` and a fresh second factor.
-    #[oai(path = "/:id/role", method = "put", operation_id = "changeStaffRole")]
+    #[oai(path = "/staff/:id/role", method = "put", operation_id = "changeStaffRole")]
     async fn role(&self, auth: StaffAuth, id: Path<Uuid>, input: Input<AuthRoleChange>) -> Outcome<Done> {
         self.0.auth.change_role(id.0, input.0.role.into(), deciding(&auth)?).await?;
         Ok(Done)
@@ -123,7 +123,7 @@ impl ColleagueDesk {
     /// Shut a colleague out
     ///
     /// Their sessions end at once. Nobody shuts themselves out. Needs `staff.manage` and a fresh second factor.
-    #[oai(path = "/:id/disable", method = "post", operation_id = "disableStaff")]
+    #[oai(path = "/staff/:id/disable", method = "post", operation_id = "disableStaff")]
     async fn disable(&self, auth: StaffAuth, id: Path<Uuid>) -> Outcome<Done> {
         self.0.auth.disable_staff(id.0, true, deciding(&auth)?).await?;
         Ok(Done)
@@ -132,7 +132,7 @@ impl ColleagueDesk {
     /// Let a colleague back in
     ///
     /// Needs `staff.manage` and a fresh second factor.
-    #[oai(path = "/:id/enable", method = "post", operation_id = "enableStaff")]
+    #[oai(path = "/staff/:id/enable", method = "post", operation_id = "enableStaff")]
     async fn enable(&self, auth: StaffAuth, id: Path<Uuid>) -> Outcome<Done> {
         self.0.auth.disable_staff(id.0, false, deciding(&auth)?).await?;
         Ok(Done)
@@ -142,7 +142,7 @@ impl ColleagueDesk {
     ///
     /// For one whose phone is gone. Their sessions end at once; where a second factor is required their next sign-in begins by setting a new
     /// one up. Needs `staff.manage` and a fresh second factor.
-    #[oai(path = "/:id/second-factor/reset", method = "post", operation_id = "resetStaffSecondFactor")]
+    #[oai(path = "/staff/:id/second-factor/reset", method = "post", operation_id = "resetStaffSecondFactor")]
     async fn reset(&self, auth: StaffAuth, id: Path<Uuid>) -> Outcome<Done> {
         self.0.auth.reset_second_factor(id.0, deciding(&auth)?).await?;
         Ok(Done)
@@ -151,7 +151,7 @@ impl ColleagueDesk {
     /// Send a colleague a link to set a new password
     ///
     /// It is good once and for a day; their password stays as it is until then. Needs `staff.manage` and a fresh second factor.
-    #[oai(path = "/:id/restore", method = "post", operation_id = "sendStaffRestore")]
+    #[oai(path = "/staff/:id/restore", method = "post", operation_id = "sendStaffRestore")]
     async fn restore(&self, auth: StaffAuth, id: Path<Uuid>) -> Outcome<Done> {
         self.0.auth.send_staff_restore(id.0, deciding(&auth)?).await?;
         Ok(Done)
@@ -160,7 +160,7 @@ impl ColleagueDesk {
     /// Where a colleague is signed in
     ///
     /// Needs `staff.read`.
-    #[oai(path = "/:id/sessions", method = "get", operation_id = "listStaffSessions")]
+    #[oai(path = "/staff/:id/sessions", method = "get", operation_id = "listStaffSessions")]
     async fn sessions(&self, auth: StaffAuth, id: Path<Uuid>) -> Outcome<Answer<Vec<AuthStaffSession>>> {
         auth.may(STAFF_READ)?;
         let id = self.0.auth.colleague(id.0).await?.id;
@@ -171,7 +171,7 @@ impl ColleagueDesk {
     /// End all of a colleague's sessions
     ///
     /// Needs `staff.manage`.
-    #[oai(path = "/:id/sessions", method = "delete", operation_id = "endStaffSessions")]
+    #[oai(path = "/staff/:id/sessions", method = "delete", operation_id = "endStaffSessions")]
     async fn end_all(&self, auth: StaffAuth, id: Path<Uuid>) -> Outcome<Done> {
         self.0.auth.end_colleagues_sessions(id.0, None, auth.may(STAFF_MANAGE)?).await?;
         Ok(Done)
@@ -180,7 +180,7 @@ impl ColleagueDesk {
     /// End one of a colleague's sessions
     ///
     /// Its access tokens are refused at once. Needs `staff.manage`.
-    #[oai(path = "/:id/sessions/:session", method = "delete", operation_id = "endStaffSession")]
+    #[oai(path = "/staff/:id/sessions/:session", method = "delete", operation_id = "endStaffSession")]
     async fn end(&self, auth: StaffAuth, id: Path<Uuid>, session: Path<Uuid>) -> Outcome<Done> {
         self.0.auth.end_colleagues_sessions(id.0, Some(session.0), auth.may(STAFF_MANAGE)?).await?;
         Ok(Done)

@@ -3,6 +3,7 @@
 mod bodies;
 mod colleagues;
 mod cookies;
+mod customers;
 mod links;
 mod own;
 mod second_factor;
@@ -27,6 +28,8 @@ enum Tag {
     Own,
     /// Who works here.
     Staff,
+    /// Customers' accounts.
+    Customers,
 }
 
 /// What the calls stand on.
@@ -50,6 +53,7 @@ pub fn staff_calls(auth: &Arc<Auth>, permissions: Vec<Permission>, texts: &Arc<T
         links::StaffLinkApi(calls.clone()),
         own::StaffOwnApi(calls.clone()),
         second_factor::StaffFactorApi(calls.clone()),
-        colleagues::ColleagueDesk(calls),
+        colleagues::ColleagueDesk(calls.clone()),
+        customers::CustomerDesk(calls),
     )
 }

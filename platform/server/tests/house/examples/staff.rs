@@ -23,10 +23,10 @@ pub async fn work_here(house: &House, owner: &Caller, recorder: &mut Recorder) {
     let confirmation = json!({ "password": "correct horse battery" });
     recorder.post(owner, "confirmStaff", "/api/admin/v1/me/confirm", confirmation).await;
     let invited = json!({ "email": EMAIL, "role": "editor", "language": "en" });
-    let invitation = recorder.post(owner, "inviteStaff", "/api/admin/v1/staff/invitations", invited).await;
+    let invitation = recorder.post(owner, "inviteStaff", "/api/admin/v1/invitations", invited).await;
     recorder.get(owner, "listStaff", "/api/admin/v1/staff").await;
     recorder.get(owner, "listRoles", "/api/admin/v1/staff/roles").await;
-    let path = format!("/api/admin/v1/staff/invitations/{}/resend", invitation["id"].as_str().unwrap());
+    let path = format!("/api/admin/v1/invitations/{}/resend", invitation["id"].as_str().unwrap());
     recorder.post_empty(owner, "resendInvitation", &path).await;
 
     let vera = Caller::at(&house.console);
