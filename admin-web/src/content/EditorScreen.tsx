@@ -129,7 +129,12 @@ function Editor({ page, newest }: { page: string; newest: ContentPage }) {
         </section>
         <Preview page={page} locale={locale} text={text} />
       </div>
-      <History page={page} present={newest.version.version} locale={locale} onRestore={mayChange ? restore : undefined} />
+      <History
+        page={page}
+        present={newest.version.version}
+        locale={locale}
+        onRestore={mayChange ? restore : undefined}
+      />
       {publishing && (
         <PublishDialog
           page={page}

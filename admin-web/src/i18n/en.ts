@@ -5,6 +5,12 @@ import { customers } from './en/customers.ts';
 import { desk } from './en/desk.ts';
 import { discounts } from './en/discounts.ts';
 import { exchange } from './en/exchange.ts';
+import { growth } from './en/growth.ts';
+import { partners } from './en/partners.ts';
+import { referral } from './en/referral.ts';
+import { staff } from './en/staff.ts';
+import { verifications } from './en/verifications.ts';
+
 export const en = {
   ...common,
   ...claims,

@@ -5,6 +5,12 @@ import { customers } from './ru/customers.ts';
 import { desk } from './ru/desk.ts';
 import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
+import { growth } from './ru/growth.ts';
+import { partners } from './ru/partners.ts';
+import { referral } from './ru/referral.ts';
+import { staff } from './ru/staff.ts';
+import { verifications } from './ru/verifications.ts';
+
 export const ru = {
   ...common,
   ...claims,

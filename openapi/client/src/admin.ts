@@ -169,6 +169,7 @@ export function adminApi(send: Send, origin = '') {
       ),
     contactMessages: (cursor?: string) =>
       answer(GET('/api/admin/v1/contact-messages', { params: { query: { cursor } } })),
+
     contests: () => answer(GET('/api/admin/v1/contests')),
     planContest: (body: ContestPlan, key: string) =>
       answer(POST('/api/admin/v1/contests', { params: { header: { 'Idempotency-Key': key } }, body })),
@@ -181,23 +182,6 @@ export function adminApi(send: Send, origin = '') {
     drawContest: (id: string, body: ContestDrawing, key: string) =>
       answer(
         POST('/api/admin/v1/contests/{id}/draw', {
-    referralProgrammes: () => answer(GET('/api/admin/v1/referral/programmes')),
-    addReferralProgramme: (body: ReferralTermsInput) => answer(POST('/api/admin/v1/referral/programmes', { body })),
-    changeReferralProgramme: (id: string, body: ReferralProgrammeChange) =>
-      answer(PUT('/api/admin/v1/referral/programmes/{id}', { params: { path: { id } }, body })),
-    referrers: (q: string, cursor?: string, signal?: AbortSignal) =>
-      answer(GET('/api/admin/v1/referral/referrers', { params: { query: { q: q || undefined, cursor } }, signal })),
-    referrer: (id: string, signal?: AbortSignal) =>
-      answer(GET('/api/admin/v1/referral/referrers/{id}', { params: { path: { id } }, signal })),
-    giveReferrerProgramme: (id: string, programmeId: string | null) =>
-      answer(
-        PUT('/api/admin/v1/referral/referrers/{id}/programme', { params: { path: { id } }, body: { programmeId } }),
-      ),
-    referralAccruals: (tab: 'open' | 'past', cursor?: string, signal?: AbortSignal) =>
-      answer(GET('/api/admin/v1/referral/accruals', { params: { query: { tab, cursor } }, signal })),
-    decideReferralAccrual: (id: string, body: ReferralVerdict, key: string) =>
-      answer(
-        POST('/api/admin/v1/referral/accruals/{id}/decision', {
           params: { path: { id }, header: { 'Idempotency-Key': key } },
           body,
         }),
@@ -220,6 +204,7 @@ export function adminApi(send: Send, origin = '') {
       answer(GET('/api/admin/v1/monitors/directions', { params: { query: { from } } })),
     setMonitorDirection: (from: number, to: number, body: MonitorSetup) =>
       answer(PUT('/api/admin/v1/monitors/directions/{from}/{to}', { params: { path: { from, to } }, body })),
+
     discounts: () => answer(GET('/api/admin/v1/discounts')),
     changeDiscountTiers: (body: DiscountTiersInput) => answer(PUT('/api/admin/v1/discounts/tiers', { body })),
     discountCustomers: (email?: string, cursor?: string) =>
@@ -234,6 +219,27 @@ export function adminApi(send: Send, origin = '') {
     stopPromo: (code: string) =>
       answer(POST('/api/admin/v1/discounts/promos/{code}/stop', { params: { path: { code } } })),
 
+    referralProgrammes: () => answer(GET('/api/admin/v1/referral/programmes')),
+    addReferralProgramme: (body: ReferralTermsInput) => answer(POST('/api/admin/v1/referral/programmes', { body })),
+    changeReferralProgramme: (id: string, body: ReferralProgrammeChange) =>
+      answer(PUT('/api/admin/v1/referral/programmes/{id}', { params: { path: { id } }, body })),
+    referrers: (q: string, cursor?: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/referrers', { params: { query: { q: q || undefined, cursor } }, signal })),
+    referrer: (id: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/referrers/{id}', { params: { path: { id } }, signal })),
+    giveReferrerProgramme: (id: string, programmeId: string | null) =>
+      answer(
+        PUT('/api/admin/v1/referral/referrers/{id}/programme', { params: { path: { id } }, body: { programmeId } }),
+      ),
+    referralAccruals: (tab: 'open' | 'past', cursor?: string, signal?: AbortSignal) =>
+      answer(GET('/api/admin/v1/referral/accruals', { params: { query: { tab, cursor } }, signal })),
+    decideReferralAccrual: (id: string, body: ReferralVerdict, key: string) =>
+      answer(
+        POST('/api/admin/v1/referral/accruals/{id}/decision', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
     referralWithdrawals: (tab: 'open' | 'past', cursor?: string, signal?: AbortSignal) =>
       answer(GET('/api/admin/v1/referral/withdrawals', { params: { query: { tab, cursor } }, signal })),
     moveReferralWithdrawal: (id: string, body: ReferralStepInput, key: string) =>
@@ -243,6 +249,7 @@ export function adminApi(send: Send, origin = '') {
           body,
         }),
       ),
+
     partners: () => answer(GET('/api/admin/v1/partners')),
     partner: (id: string) => answer(GET('/api/admin/v1/partners/{id}', { params: { path: { id } } })),
     addPartner: (body: PartnerInput, key: string) =>

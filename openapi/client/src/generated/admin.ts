@@ -508,6 +508,131 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/contests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contests
+         * @description The newest first. Needs `contest.read`.
+         */
+        get: operations["listContests"];
+        put?: never;
+        /**
+         * Plan a contest
+         * @description Its secret is made now and its digest is public at once. Needs `contest.edit`.
+         */
+        post: operations["planContest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Plan a contest anew
+         * @description Until its period begins. `revision` is the one that was seen. Needs `contest.edit`.
+         */
+        put: operations["replanContest"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a contest off
+         * @description Before its list is fixed. Needs `contest.edit` and a fresh second factor.
+         */
+        post: operations["cancelContest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/draw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw
+         * @description With the public value as its source shows it. The secret is revealed, the winners are told, and their prizes are owed in the books. It
+         *     cannot be done again. Needs `contest.edit` and a fresh second factor.
+         */
+        post: operations["drawContest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries
+         * @description By the numbers of their claims, void ones included. Needs `contest.read`.
+         */
+        get: operations["listContestEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/contests/{id}/prizes/{place}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that a prize was paid
+         * @description It leaves the reserve. Above the limit of payouts a second person agrees first: 202. Needs `contest.pay` and a fresh second factor.
+         */
+        post: operations["payContestPrize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/currencies": {
         parameters: {
             query?: never;
@@ -548,6 +673,67 @@ export interface paths {
         patch: operations["changeCurrency"];
         trace?: never;
     };
+    "/api/admin/v1/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers
+         * @description Those with an account, the newest first. Needs `customers.read`.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/customers/{id}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ban a customer
+         * @description Their sessions end at once, links that were mailed to them are good no more, and signing in is refused with 403 `account_banned` to
+         *     whoever knows the password. Their claims go on, by the links. Needs `customers.ban`.
+         */
+        post: operations["banCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/customers/{id}/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a customer back in
+         * @description They sign in anew. Needs `customers.ban`.
+         */
+        post: operations["unbanCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/dashboard": {
         parameters: {
             query?: never;
@@ -559,6 +745,193 @@ export interface paths {
         get: operations["dashboard"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The table of tiers
+         * @description Needs `discounts.read`.
+         */
+        get: operations["getDeskDiscounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who has what
+         * @description Accounts and guests' addresses by what they have exchanged, the greatest first; or those with an e-mail address, with where its
+         *     account stands. Needs `discounts.read`.
+         */
+        get: operations["listDiscountCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/promos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List promo codes
+         * @description The newest first. Needs `discounts.read`.
+         */
+        get: operations["listPromos"];
+        put?: never;
+        /**
+         * Make a promo code
+         * @description 409 `promo_exists` when there is one like it. Needs `discounts.edit` and a fresh second factor.
+         */
+        post: operations["addPromo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/promos/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A promo code and the claims that use it
+         * @description The newest claims first. Needs `discounts.read`.
+         */
+        get: operations["getPromo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/promos/{code}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a promo code
+         * @description Nobody uses it from now on; claims keep what they were made with. Needs `discounts.edit`.
+         */
+        post: operations["stopPromo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/discounts/tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the table of tiers
+         * @description The whole table is put in the place of the present one. `revision` is the one that was seen: 409 `discounts_changed` when a colleague
+         *     was faster. Needs `discounts.edit` and a fresh second factor.
+         */
+        put: operations["changeDiscountTiers"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody
+         * @description By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
+         *     Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an invitation back
+         * @description Needs `staff.manage` and a fresh second factor.
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation once more
+         * @description With another link; the one before is good no more. Needs `staff.manage` and a fresh second factor.
+         */
+        post: operations["resendInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -810,6 +1183,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Monitors, their feeds and what is kept out of them
+         * @description Needs `monitors.read`.
+         */
+        get: operations["listMonitors"];
+        put?: never;
+        /**
+         * Add a monitor
+         * @description Its feed is at `/export/SLUG/rates.xml` and `.json` from now on. Needs `monitors.edit`.
+         */
+        post: operations["addMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/monitors/directions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Directions from a currency, as monitors get them
+         * @description Needs `monitors.read`.
+         */
+        get: operations["listMonitorDirections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/monitors/directions/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a direction up for monitors
+         * @description Its marks replace the usual ones; what follows from the direction itself is added to them. Needs `monitors.edit`.
+         */
+        put: operations["setMonitorDirection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/monitors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a monitor
+         * @description Its feed answers 404 from now on; to pause it, switch it off instead. Needs `monitors.edit`.
+         */
+        delete: operations["removeMonitor"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a monitor
+         * @description What is left out stays. `revision` is the one that was seen: 409 `monitor_changed` when a colleague was faster. Needs `monitors.edit`.
+         */
+        patch: operations["changeMonitor"];
+        trace?: never;
+    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -894,6 +1355,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List partners
+         * @description The newest first. Needs `partners.read`.
+         */
+        get: operations["listPartners"];
+        put?: never;
+        /**
+         * Add a partner
+         * @description The answer holds the secret their news are signed with; it is not shown again. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["addPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A partner
+         * @description With keys and what was exchanged through them. Needs `partners.read`.
+         */
+        get: operations["getPartner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a partner
+         * @description While one is off, none of their keys opens anything. Needs `partners.manage` and a fresh second factor.
+         */
+        patch: operations["changePartner"];
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a key
+         * @description The answer holds its secret; it is not shown again. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["addPartnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/keys/{key}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a key
+         * @description It opens nothing from now on. Needs `partners.manage`.
+         */
+        post: operations["revokePartnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a partner was told
+         * @description The newest first. Needs `partners.read`.
+         */
+        get: operations["listPartnerNews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/news/{message}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell a partner once more
+         * @description What could not be delivered is tried anew, and what was delivered is sent again as the same event. 409 `message_waits` while it is
+         *     still being tried. Needs `partners.manage`.
+         */
+        post: operations["resendPartnerNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another secret for a partner's news
+         * @description From now on their news are signed with it. It is not shown again. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["changePartnerSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/rates": {
         parameters: {
             query?: never;
@@ -908,6 +1518,213 @@ export interface paths {
         get: operations["listRates"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/accruals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what referrers earned
+         * @description `open` waits for the staff, the oldest first; `past` is all, the newest first. Needs `referral.read`.
+         */
+        get: operations["listReferralAccruals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/accruals/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide on what was earned
+         * @description What waits for the staff is the referrer's, or is not. What had no price gets that of this moment. Needs `referral.review`.
+         */
+        post: operations["decideReferralAccrual"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/programmes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List programmes
+         * @description The common one first. Needs `referral.read`.
+         */
+        get: operations["listReferralProgrammes"];
+        put?: never;
+        /**
+         * Add a programme
+         * @description Referrers can be given it as their own. Needs `referral.terms`.
+         */
+        post: operations["addReferralProgramme"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/programmes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a programme
+         * @description What was earned stays as it is. `revision` is the one that was seen: 409 `referral_changed` when a colleague was faster. Needs
+         *     `referral.terms`.
+         */
+        put: operations["changeReferralProgramme"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/referrers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List referrers
+         * @description The newest first, or those with a code or e-mail address. Needs `referral.read`.
+         */
+        get: operations["listReferrers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/referrers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A referrer with everything about them
+         * @description Their numbers, whom they brought, and what they earned last. Needs `referral.read`.
+         */
+        get: operations["getReferrer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/referrers/{id}/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a referrer a programme of their own
+         * @description Or, with null, the common one again. Needs `referral.terms`.
+         */
+        put: operations["giveReferrerProgramme"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List withdrawals
+         * @description `open` waits for the staff, the oldest first; `past` is over, the newest first. Needs `referral.read`.
+         */
+        get: operations["listReferralWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/withdrawals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A withdrawal
+         * @description Needs `referral.read`.
+         */
+        get: operations["getReferralWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/referral/withdrawals/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a withdrawal on
+         * @description Approve it, note that it is paid, or refuse it. `revision` is the one that was seen: 409 `referral_changed` when a colleague was
+         *     faster. Approving and paying need a fresh second factor. Above the limit of the four-eyes rule for payouts an approval is proposed
+         *     instead: 202. Needs `referral.pay`.
+         */
+        post: operations["moveReferralWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1040,67 +1857,6 @@ export interface paths {
         get: operations["listStaff"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/staff/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Invite somebody
-         * @description By a letter with a link that is good once and for a day. Another invitation to the same address takes the place of the one before.
-         *     Needs `staff.manage` and a fresh second factor.
-         */
-        post: operations["inviteStaff"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/staff/invitations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Take an invitation back
-         * @description Needs `staff.manage` and a fresh second factor.
-         */
-        delete: operations["withdrawInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/staff/invitations/{id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an invitation once more
-         * @description With another link; the one before is good no more. Needs `staff.manage` and a fresh second factor.
-         */
-        post: operations["resendInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1555,6 +2311,17 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * AuthBanReason
+         * @description Why somebody is banned, or is not any more.
+         * @example {
+         *       "reason": "Paid from cards of strangers; see claim 100417."
+         *     }
+         */
+        AuthBanReason: {
+            /** @description For the audit log and for colleagues, at most 500 characters; the customer is not shown it. */
+            reason: string;
+        };
+        /**
          * AuthBegin
          * @description What a second factor is begun with.
          */
@@ -1654,6 +2421,56 @@ export interface components {
             otp?: string;
             /** @description The password. */
             password: string;
+        };
+        /**
+         * AuthCustomerPage
+         * @description A page of customers, the newest first.
+         */
+        AuthCustomerPage: {
+            /** @description The customers. */
+            items: components["schemas"]["AuthCustomerRow"][];
+            /** @description Where the next page begins; null on the last one. */
+            nextCursor: string | null;
+        };
+        /**
+         * AuthCustomerRow
+         * @description A customer's account as staff see it.
+         */
+        AuthCustomerRow: {
+            /**
+             * Format: date-time
+             * @description When they showed that the address is theirs; null while they have not.
+             * @example 2024-03-28T12:00:00Z
+             */
+            activatedAt: string | null;
+            /** @description Why they were banned. */
+            banReason: string | null;
+            /**
+             * Format: date-time
+             * @description When they were banned; null for those who are not.
+             * @example 2024-03-28T12:00:00Z
+             */
+            bannedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When they signed up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description E-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The language of their letters: `ru` or `en`. */
+            language: string;
+            /**
+             * Format: int64
+             * @description In how many browsers they are signed in.
+             */
+            sessions: number;
         };
         /**
          * AuthInvitation
@@ -1976,6 +2793,131 @@ export interface components {
             value: string;
         };
         /**
+         * ContestStanding
+         * @description Somebody who takes part.
+         */
+        ContestStanding: {
+            /**
+             * Format: int64
+             * @description How many exchanges they entered with.
+             */
+            entries: number;
+            /** @description Their name, masked. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many tickets these are.
+             */
+            tickets: number;
+        };
+        /**
+         * @description Where a contest stands.
+         * @enum {string}
+         */
+        ContestState: "planned" | "running" | "closed" | "drawn" | "paid" | "cancelled";
+        /**
+         * @description What is decided on an accrual.
+         * @enum {string}
+         */
+        DeskAccrualDecision: "approve" | "refuse";
+        /**
+         * DeskAccrualPage
+         * @description A page of what was earned.
+         */
+        DeskAccrualPage: {
+            /** @description The accruals. */
+            items: components["schemas"]["DeskAccrualRow"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait for the staff.
+             */
+            open: number;
+        };
+        /**
+         * DeskAccrualRow
+         * @description What a referrer earned by one claim.
+         */
+        DeskAccrualRow: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When what is held may be withdrawn.
+             * @example 2024-03-28T12:00:00Z
+             */
+            availableAt: string;
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claimId: string;
+            /**
+             * Format: int64
+             * @description Its number for talk.
+             */
+            claimNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was earned.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of its currency; null where it has no amount. */
+            currency: string | null;
+            /** @description Who decided. */
+            decidedBy: string | null;
+            /** @description The e-mail address it was made with. */
+            email: string;
+            /** @description What speaks for the referrer having exchanged themselves. */
+            flags: components["schemas"]["DeskReferralReason"][];
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Whether it waits for a decision. */
+            open: boolean;
+            /**
+             * Format: decimal
+             * @description The percent of the share.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description Why it has no price, or is nothing. */
+            reason: components["schemas"]["DeskReferralReason"] | null;
+            /** @description The e-mail address of their account. */
+            referrer: string;
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
+            referrerId: string;
+            /** @description `review`, `unpriced`, `held`, `available`, `none`, `refused` or `reversed`. */
+            status: string;
+            /** @description What staff said when they decided. */
+            words: string | null;
+        };
+        /**
+         * DeskAccrualVerdict
+         * @description A decision on an accrual.
+         * @example {
+         *       "decision": "refuse",
+         *       "words": "The referrer's own second address."
+         *     }
+         */
+        DeskAccrualVerdict: {
+            /** @description What is decided. */
+            decision: components["schemas"]["DeskAccrualDecision"] & unknown;
+            /** @description Why, for colleagues; needed for `refuse`. */
+            words?: string;
+        };
+        /**
          * DeskActor
          * @description Who made a step.
          */
@@ -2030,7 +2972,7 @@ export interface components {
             answerBy: string | null;
             /**
              * Format: decimal
-             * @description Percent of bonus in the course.
+             * @description Percent of bonus in the course; the rate's explanation says what it is given for.
              * @example 0.015
              */
             bonus: string;
@@ -2077,6 +3019,8 @@ export interface components {
             ledger: components["schemas"]["DeskEntry"][];
             /** @description Where the customer pays. */
             payment: components["schemas"]["DeskPayment"] | null;
+            /** @description The promo code the claim uses; null without one. */
+            promo: string | null;
             /**
              * Format: int64
              * @description The number for talk.
@@ -2360,6 +3304,357 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * DeskContest
+         * @description A contest.
+         */
+        DeskContest: {
+            /**
+             * Format: date-time
+             * @description When its list was fixed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            closedAt: string | null;
+            /** @description SHA-256 of the secret. */
+            commitment: string;
+            /**
+             * Format: date-time
+             * @description When it was drawn.
+             * @example 2024-03-28T12:00:00Z
+             */
+            drawnAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string;
+            /** @description SHA-256 of the list of entrants, once it is fixed. */
+            entrantsSha256: string | null;
+            /**
+             * Format: int64
+             * @description How many exchanges take part, void ones left out.
+             */
+            entries: number;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many tickets one exchange is at most.
+             */
+            mostWeight: number;
+            /**
+             * Format: int64
+             * @description How many people.
+             */
+            people: number;
+            /**
+             * Format: decimal
+             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description The prizes, the first first. */
+            prizes: components["schemas"]["DeskContestPrize"][];
+            /**
+             * Format: date-time
+             * @description From when on the public value may be taken.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Where it can be seen. */
+            publicReference: string | null;
+            /** @description The public value it was drawn with. */
+            publicValue: string | null;
+            /**
+             * Format: int64
+             * @description Counts its changes; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description Its rules. */
+            rules: components["schemas"]["DeskContestText"] & unknown;
+            /** @description The value that nobody controls. */
+            source: components["schemas"]["DeskContestText"] & unknown;
+            /** @description Those with most tickets, while it is not drawn. */
+            standing: components["schemas"]["ContestStanding"][];
+            /**
+             * Format: date-time
+             * @description When its period begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description Where it stands. */
+            state: components["schemas"]["ContestState"] & unknown;
+            /**
+             * Format: int64
+             * @description How many tickets.
+             */
+            tickets: number;
+            /** @description What it is called. */
+            title: components["schemas"]["DeskContestText"] & unknown;
+        };
+        /**
+         * DeskContestChange
+         * @description A contest that is planned anew.
+         */
+        DeskContestChange: {
+            /** @description All of the plan. */
+            plan: components["schemas"]["DeskContestPlan"] & unknown;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskContestDrawing
+         * @description What a draw is made with.
+         * @example {
+         *       "reference": "https://mempool.space/block-height/841564",
+         *       "revision": 3,
+         *       "value": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6"
+         *     }
+         */
+        DeskContestDrawing: {
+            /** @description Where it can be seen. */
+            reference: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The public value, letter by letter. */
+            value: string;
+        };
+        /**
+         * DeskContestEntries
+         * @description A page of entries.
+         */
+        DeskContestEntries: {
+            /** @description The entries. */
+            items: components["schemas"]["DeskContestEntry"][];
+            /**
+             * Format: int64
+             * @description What the next page is asked for with; null on the last.
+             */
+            nextCursor: number | null;
+        };
+        /**
+         * DeskContestEntry
+         * @description An entry.
+         */
+        DeskContestEntry: {
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claimId: string;
+            /**
+             * Format: date-time
+             * @description When the exchange was done.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whose it is. */
+            email: string;
+            /**
+             * Format: int64
+             * @description Its number: the entry's in the published list.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description How many tickets it is.
+             */
+            tickets: number;
+            /**
+             * Format: date-time
+             * @description When it was taken back; null where it counts.
+             * @example 2024-03-28T12:00:00Z
+             */
+            voidedAt: string | null;
+        };
+        /**
+         * DeskContestPayment
+         * @description A payment of a prize.
+         * @example {
+         *       "note": "Card ending in 0004, by the letter of 3 May"
+         *     }
+         */
+        DeskContestPayment: {
+            /** @description Where it went: a transaction, a card's last digits. */
+            note: string;
+        };
+        /**
+         * DeskContestPlan
+         * @description A contest as it is planned.
+         * @example {
+         *       "endsAt": "2024-05-01T00:00:00Z",
+         *       "mostWeight": 100,
+         *       "perWorth": "100",
+         *       "prizes": [
+         *         {
+         *           "amount": "500",
+         *           "currencyId": 3
+         *         }
+         *       ],
+         *       "publicAt": "2024-05-01T12:00:00Z",
+         *       "rules": {
+         *         "en": "Each 100 USDT exchanged is a ticket.",
+         *         "ru": "Каждые 100 USDT обмена — билет."
+         *       },
+         *       "source": {
+         *         "en": "Hash of the first Bitcoin block after 12:00 UTC on 1 May",
+         *         "ru": "Хеш первого блока Bitcoin после 12:00 UTC 1 мая"
+         *       },
+         *       "startsAt": "2024-04-01T00:00:00Z",
+         *       "title": {
+         *         "en": "April draw",
+         *         "ru": "Апрельский розыгрыш"
+         *       }
+         *     }
+         */
+        DeskContestPlan: {
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string;
+            /**
+             * Format: int64
+             * @description How many tickets one exchange is at most, up to 1000.
+             */
+            mostWeight: number;
+            /**
+             * Format: decimal
+             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description The prizes, the first first. */
+            prizes: components["schemas"]["DeskContestPrizePlan"][];
+            /**
+             * Format: date-time
+             * @description From when on the public value may be taken: ten minutes after the end or later.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Its rules: plain text, an empty line between paragraphs. */
+            rules: components["schemas"]["DeskContestText"] & unknown;
+            /** @description The value that nobody controls, such as the hash of the first Bitcoin block after `publicAt`. */
+            source: components["schemas"]["DeskContestText"] & unknown;
+            /**
+             * Format: date-time
+             * @description When its period begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description What it is called. */
+            title: components["schemas"]["DeskContestText"] & unknown;
+        };
+        /**
+         * DeskContestPrize
+         * @description A prize.
+         */
+        DeskContestPrize: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            code: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+            /**
+             * Format: int64
+             * @description From 1.
+             */
+            place: number;
+            /** @description Who won it; null until the draw, and where nobody did. */
+            winner: components["schemas"]["DeskContestWinner"] | null;
+        };
+        /**
+         * DeskContestPrizePlan
+         * @description A prize that is planned.
+         */
+        DeskContestPrizePlan: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+        };
+        /**
+         * DeskContestSeen
+         * @description The revision somebody saw.
+         */
+        DeskContestSeen: {
+            /**
+             * Format: int64
+             * @description The revision.
+             */
+            revision: number;
+        };
+        /**
+         * DeskContestText
+         * @description A text in both languages.
+         */
+        DeskContestText: {
+            /** @description In English. */
+            en: string;
+            /** @description In Russian. */
+            ru: string;
+        };
+        /**
+         * DeskContestWinner
+         * @description Who won a prize.
+         */
+        DeskContestWinner: {
+            /** @description Their e-mail address. */
+            email: string;
+            /**
+             * Format: int64
+             * @description The number of the claim they won with.
+             */
+            entry: number;
+            /** @description Where it went. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When it was paid; null while it is owed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            paidAt: string | null;
+            /** @description Who paid it. */
+            paidBy: string | null;
+        };
+        /**
+         * DeskContests
+         * @description Contests.
+         */
+        DeskContests: {
+            /** @description The ticker of the base currency. */
+            base: string;
+            /** @description The contests, the newest first. */
+            items: components["schemas"]["DeskContest"][];
+            /** @description Whether customers see them. */
+            shown: boolean;
+        };
+        /**
          * DeskCounts
          * @description How many claims the tabs have.
          */
@@ -2419,6 +3714,120 @@ export interface components {
             mail: components["schemas"]["DeskMail"] & unknown;
             /** @description Technical mode. */
             tech: components["schemas"]["DeskTech"] & unknown;
+        };
+        /**
+         * DeskDiscountCustomer
+         * @description An account, or the address of a guest, and what it has exchanged.
+         */
+        DeskDiscountCustomer: {
+            /**
+             * Format: uuid
+             * @description The account; null for claims made without one. They count for the account that confirms the address.
+             */
+            customerId: string | null;
+            /** @description The e-mail address of the latest exchange. */
+            email: string;
+            /**
+             * Format: int64
+             * @description How many exchanges.
+             */
+            exchanges: number;
+            /**
+             * Format: decimal
+             * @description Percent this volume gives.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DeskDiscountCustomers
+         * @description Who has exchanged how much.
+         */
+        DeskDiscountCustomers: {
+            /** @description Where the account with the address stands, if one was asked for and there is one. */
+            account: components["schemas"]["DiscountMine"] | null;
+            /** @description The rows. */
+            items: components["schemas"]["DeskDiscountCustomer"][];
+            /** @description What the next page is asked with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * DeskDiscountTier
+         * @description A tier as it is typed.
+         */
+        DeskDiscountTier: {
+            /**
+             * Format: decimal
+             * @description The volume it begins with, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it adds: above zero, at most 50, with two decimals.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DeskDiscountTiers
+         * @description A table to be put in the place of the present one.
+         * @example {
+         *       "revision": 1,
+         *       "tiers": [
+         *         {
+         *           "min": "1000",
+         *           "percent": "0.1"
+         *         },
+         *         {
+         *           "min": "10000",
+         *           "percent": "0.25"
+         *         }
+         *       ]
+         *     }
+         */
+        DeskDiscountTiers: {
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The tiers, ascending in both columns. */
+            tiers: components["schemas"]["DeskDiscountTier"][];
+        };
+        /**
+         * DeskDiscounts
+         * @description The table of tiers as it is set.
+         */
+        DeskDiscounts: {
+            /** @description The ticker the house counts in. */
+            base: string;
+            /**
+             * Format: decimal
+             * @description The most percent that all bonuses together add.
+             * @example 0.015
+             */
+            most: string;
+            /**
+             * Format: int64
+             * @description Which state of the table this is.
+             */
+            revision: number;
+            /** @description The ticker the amounts of the table are in; null before it was first set. While it is not the base, the table gives nothing. */
+            ticker: string | null;
+            /** @description The tiers, ascending. */
+            tiers: components["schemas"]["DiscountTier"][];
+            /**
+             * Format: int64
+             * @description How many exchanges wait to be counted, since their worth could not be told.
+             */
+            waiting: number;
         };
         /**
          * DeskEntry
@@ -2519,6 +3928,35 @@ export interface components {
          */
         DeskItemKind: "claim" | "pair" | "reserve";
         /**
+         * DeskKeyMade
+         * @description A key with its secret.
+         */
+        DeskKeyMade: {
+            /** @description The key. */
+            key: components["schemas"]["DeskPartnerKey"] & unknown;
+            /** @description What calls are signed with; shown this once. */
+            secret: string;
+        };
+        /**
+         * DeskKeyOrder
+         * @description A new key.
+         */
+        DeskKeyOrder: {
+            /** @description From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere. */
+            networks?: string[];
+            /**
+             * Format: int64
+             * @description Calls a minute, at most 6000.
+             */
+            perMinute: number;
+            /** @description Whether its claims are rehearsals that move no money. */
+            sandbox: boolean;
+            /** @description What it may do: `read`, `quote`, `claim`. */
+            scopes: string[];
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
          * DeskLedger
          * @description The books.
          */
@@ -2591,6 +4029,241 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * DeskMonitor
+         * @description A monitor.
+         */
+        DeskMonitor: {
+            /** @description The city of cash, as the monitor calls it. */
+            city: string | null;
+            /** @description Its own codes. */
+            codes: components["schemas"]["DeskMonitorCode"][];
+            /** @description Whether it gets entries; otherwise its feed is empty. */
+            enabled: boolean;
+            /** @description Its feed. */
+            feed: components["schemas"]["DeskMonitorFeed"] & unknown;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Marks of all its entries. */
+            marks: string[];
+            /** @description What staff call it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Counts its changes; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description Its part of the feed's address. */
+            slug: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * DeskMonitorChange
+         * @description What is changed of a monitor.
+         * @example {
+         *       "enabled": false,
+         *       "revision": 1
+         *     }
+         */
+        DeskMonitorChange: {
+            /** @description Another city; empty for none. */
+            city?: string;
+            /** @description Other codes, all of them. */
+            codes?: components["schemas"]["DeskMonitorCode"][];
+            /** @description Whether it gets entries. */
+            enabled?: boolean;
+            /** @description Other marks. */
+            marks?: string[];
+            /** @description Another name. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskMonitorCode
+         * @description A code of a currency that is the monitor's own.
+         */
+        DeskMonitorCode: {
+            /** @description What the monitor calls it. */
+            code: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+        };
+        /**
+         * DeskMonitorDirection
+         * @description A direction as monitors get it.
+         */
+        DeskMonitorDirection: {
+            /**
+             * Format: int64
+             * @description The currency sent.
+             */
+            fromId: number;
+            /** @description Whether monitors get it. */
+            listed: boolean;
+            /** @description Its marks that are set by hand, or usual. */
+            marks: string[];
+            /** @description Marks that follow from the direction itself. */
+            ownMarks: string[];
+            /** @description Whether it is set up by hand; otherwise its marks are the usual ones. */
+            set: boolean;
+            /** @description The code of the currency received. */
+            to: string;
+            /**
+             * Format: int64
+             * @description The currency received.
+             */
+            toId: number;
+        };
+        /**
+         * DeskMonitorFeed
+         * @description A feed.
+         */
+        DeskMonitorFeed: {
+            /**
+             * Format: date-time
+             * @description When it was made; it is made anew when something changes.
+             * @example 2024-03-28T12:00:00Z
+             */
+            builtAt: string;
+            /**
+             * Format: uint64
+             * @description How many directions are in it.
+             */
+            edges: number;
+            /** @description Where it is as JSON. */
+            json: string;
+            /**
+             * Format: uint64
+             * @description How many are kept out because something is wrong.
+             */
+            keptOut: number;
+            /**
+             * Format: uint64
+             * @description How many manual directions rest until the working hours.
+             */
+            resting: number;
+            /**
+             * Format: uint64
+             * @description How many are kept from monitors by hand.
+             */
+            unlisted: number;
+            /**
+             * Format: uint64
+             * @description How many directions of cash are left out because the feed names no city.
+             */
+            withoutCity: number;
+            /** @description Where it is as XML, from the site's root. */
+            xml: string;
+        };
+        /**
+         * DeskMonitorFinding
+         * @description Something that is kept out of a feed.
+         */
+        DeskMonitorFinding: {
+            /** @description The currency sent. */
+            from: string;
+            /**
+             * Format: int64
+             * @description Their identifiers.
+             */
+            fromId: number;
+            /** @description The numbers of the text. */
+            params: {
+                [key: string]: string;
+            };
+            /** @description The rule that is broken: a stable code. */
+            rule: string;
+            /**
+             * Format: date-time
+             * @description Since when, as far as is known since the last start.
+             * @example 2024-03-28T12:00:00Z
+             */
+            since: string;
+            /** @description The monitor's part of the address; null for every feed. */
+            slug: string | null;
+            /** @description Why, in the console's language. */
+            text: string;
+            /** @description The currency received. */
+            to: string;
+            /**
+             * Format: int64
+             * @description Their identifiers.
+             */
+            toId: number;
+        };
+        /**
+         * DeskMonitorNew
+         * @description A monitor to be added.
+         * @example {
+         *       "codes": [
+         *         {
+         *           "code": "USDTTRC",
+         *           "currencyId": 7
+         *         }
+         *       ],
+         *       "marks": [],
+         *       "name": "BestChange",
+         *       "slug": "bestchange"
+         *     }
+         */
+        DeskMonitorNew: {
+            /** @description The city of cash, as the monitor calls it. */
+            city?: string;
+            /** @description Its own codes. */
+            codes?: components["schemas"]["DeskMonitorCode"][];
+            /** @description Marks of all its entries. */
+            marks?: string[];
+            /** @description What staff call it. */
+            name: string;
+            /** @description Its part of the feed's address: 3 to 40 small letters, digits and hyphens. */
+            slug: string;
+        };
+        /**
+         * DeskMonitorSetup
+         * @description How a direction is set up for monitors.
+         * @example {
+         *       "listed": true,
+         *       "marks": [
+         *         "manual",
+         *         "card2card"
+         *       ]
+         *     }
+         */
+        DeskMonitorSetup: {
+            /** @description Whether monitors get it. */
+            listed: boolean;
+            /** @description Its marks. */
+            marks: string[];
+        };
+        /**
+         * DeskMonitors
+         * @description Monitors, their feeds and what is kept out of them.
+         */
+        DeskMonitors: {
+            /** @description What is kept out. */
+            findings: components["schemas"]["DeskMonitorFinding"][];
+            /** @description The monitors. */
+            items: components["schemas"]["DeskMonitor"][];
+            /** @description The marks that can be set. */
+            marks: string[];
+            /** @description The house's own feed. */
+            own: components["schemas"]["DeskMonitorFeed"] & unknown;
+        };
+        /**
          * DeskMove
          * @description A step an operator may make now.
          */
@@ -2608,6 +4281,72 @@ export interface components {
             /** @description The state it leads to. */
             to: string;
         };
+        /**
+         * DeskNews
+         * @description News in a line.
+         */
+        DeskNews: {
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description The claim. */
+            claim: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The event: the same however often it is told.
+             */
+            event: string;
+            /** @description Why the last attempt failed. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Identifier; grows with time.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null once it is settled.
+             * @example 2024-03-28T12:00:00Z
+             */
+            nextAt: string | null;
+            /** @description Whether the claim is a rehearsal. */
+            sandbox: boolean;
+            /**
+             * Format: date-time
+             * @description When it was taken or given up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            settledAt: string | null;
+            /** @description How far it is. */
+            state: components["schemas"]["DeskNewsState"] & unknown;
+            /** @description Where the claim stood. */
+            status: string;
+            /** @description Where it goes. */
+            url: string;
+        };
+        /**
+         * DeskNewsPage
+         * @description A page of news, the newest first.
+         */
+        DeskNewsPage: {
+            /** @description The news. */
+            items: components["schemas"]["DeskNews"][];
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * @description How far news are.
+         * @enum {string}
+         */
+        DeskNewsState: "queued" | "sent" | "dead";
         /**
          * DeskNote
          * @description A remark for the staff.
@@ -2630,6 +4369,127 @@ export interface components {
             items: components["schemas"]["DeskClaimRow"][];
             /** @description Send it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
+        };
+        /**
+         * DeskPartner
+         * @description A partner with everything about them.
+         */
+        DeskPartner: {
+            /** @description Their keys, the newest first. */
+            keys: components["schemas"]["DeskPartnerKey"][];
+            /** @description The partner. */
+            partner: components["schemas"]["DeskPartnerRow"] & unknown;
+            /** @description What was exchanged through them, by direction. */
+            turnover: components["schemas"]["DeskTurnover"][];
+        };
+        /**
+         * DeskPartnerChange
+         * @description A change of a partner; what is absent stays as it is.
+         */
+        DeskPartnerChange: {
+            /** @description Another place for news; empty: nowhere. */
+            callbackUrl?: string;
+            /** @description Another e-mail address. */
+            email?: string;
+            /** @description Whether their keys are good. */
+            enabled?: boolean;
+            /** @description Another name. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskPartnerKey
+         * @description A key.
+         */
+        DeskPartnerKey: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name calls carry. */
+            name: string;
+            /** @description From which networks; none: from everywhere. */
+            networks: string[];
+            /**
+             * Format: int64
+             * @description Calls a minute.
+             */
+            perMinute: number;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2024-03-28T12:00:00Z
+             */
+            revokedAt: string | null;
+            /** @description Whether its claims are rehearsals that move no money. */
+            sandbox: boolean;
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
+         * DeskPartnerMade
+         * @description A partner with the secret of their news.
+         */
+        DeskPartnerMade: {
+            /** @description The partner. */
+            partner: components["schemas"]["DeskPartnerRow"] & unknown;
+            /** @description What news are signed with; shown this once. */
+            secret: string;
+        };
+        /**
+         * DeskPartnerOrder
+         * @description A new partner.
+         */
+        DeskPartnerOrder: {
+            /** @description Where news of claims go: an HTTPS address that leads outside; empty: nowhere. */
+            callbackUrl?: string;
+            /** @description Where the partner is written to. */
+            email: string;
+            /** @description The name colleagues see. */
+            name: string;
+        };
+        /**
+         * DeskPartnerRow
+         * @description A partner in a line.
+         */
+        DeskPartnerRow: {
+            /** @description Where news of claims go; empty: nowhere. */
+            callbackUrl: string;
+            /**
+             * Format: date-time
+             * @description When the partner was added.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Where the partner is written to. */
+            email: string;
+            /** @description Whether their keys are good. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name colleagues see. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Send it with a change.
+             */
+            revision: number;
         };
         /**
          * DeskPayment
@@ -2659,6 +4519,331 @@ export interface components {
             received: string;
             /** @description The card, account or address. */
             value: string;
+        };
+        /**
+         * DeskProgramme
+         * @description A programme.
+         */
+        DeskProgramme: {
+            /**
+             * Format: decimal
+             * @description What is less, in the base currency, is not accrued.
+             * @example 0.015
+             */
+            accrualMin: string;
+            /**
+             * Format: date-time
+             * @description Since when these terms hold.
+             * @example 2024-03-28T12:00:00Z
+             */
+            changedAt: string;
+            /** @description Who set them; null for those the house came with. */
+            changedBy: string | null;
+            /** @description Whether it holds for all who have none of their own. */
+            common: boolean;
+            /**
+             * Format: int64
+             * @description For how many hours what is earned is held.
+             */
+            holdHours: number;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description What the share is of. */
+            kind: components["schemas"]["ReferralKind"] & unknown;
+            /** @description The name staff know it by. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many referrers have it as their own.
+             */
+            referrers: number;
+            /**
+             * Format: int64
+             * @description The version of the terms; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description Percents by referred volume. */
+            tiers: components["schemas"]["ReferralTier"][];
+            /**
+             * Format: decimal
+             * @description The least withdrawal, in the currency of the balance.
+             * @example 0.015
+             */
+            withdrawalMin: string;
+        };
+        /**
+         * DeskProgrammeChange
+         * @description Other terms for a programme.
+         * @example {
+         *       "revision": 1,
+         *       "terms": {
+         *         "accrualMin": "0.01",
+         *         "holdHours": 72,
+         *         "kind": "profit",
+         *         "name": "Bloggers",
+         *         "tiers": [
+         *           {
+         *             "from": "0",
+         *             "percent": "30"
+         *           },
+         *           {
+         *             "from": "10000",
+         *             "percent": "35"
+         *           }
+         *         ],
+         *         "withdrawalMin": "10"
+         *       }
+         *     }
+         */
+        DeskProgrammeChange: {
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The terms, whole. */
+            terms: components["schemas"]["DeskProgrammeOrder"] & unknown;
+        };
+        /**
+         * DeskProgrammeGift
+         * @description A programme for a referrer.
+         * @example {}
+         */
+        DeskProgrammeGift: {
+            /**
+             * Format: uuid
+             * @description The programme; null for the common one.
+             */
+            programmeId: string | null;
+        };
+        /**
+         * DeskProgrammeOrder
+         * @description The terms of a programme.
+         * @example {
+         *       "accrualMin": "0.01",
+         *       "holdHours": 72,
+         *       "kind": "profit",
+         *       "name": "Bloggers",
+         *       "tiers": [
+         *         {
+         *           "from": "0",
+         *           "percent": "30"
+         *         },
+         *         {
+         *           "from": "10000",
+         *           "percent": "35"
+         *         }
+         *       ],
+         *       "withdrawalMin": "10"
+         *     }
+         */
+        DeskProgrammeOrder: {
+            /**
+             * Format: decimal
+             * @description What is less, in the base currency, is not accrued.
+             * @example 0.015
+             */
+            accrualMin: string;
+            /**
+             * Format: int64
+             * @description For how many hours what is earned is held.
+             */
+            holdHours: number;
+            /** @description What the share is of. */
+            kind: components["schemas"]["ReferralKind"] & unknown;
+            /** @description The name staff know it by. */
+            name: string;
+            /** @description Percents by referred volume: the first from 0 on, rising. */
+            tiers: components["schemas"]["ReferralTier"][];
+            /**
+             * Format: decimal
+             * @description The least withdrawal, in the currency of the balance.
+             * @example 0.015
+             */
+            withdrawalMin: string;
+        };
+        /**
+         * DeskPromo
+         * @description A promo code.
+         */
+        DeskPromo: {
+            /** @description The code. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Who made it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string | null;
+            /**
+             * Format: decimal
+             * @description What a claim must be worth at least; null for nothing.
+             * @example 0.015
+             */
+            min: string | null;
+            /** @description The ticker of that worth. */
+            minTicker: string | null;
+            /** @description A remark for colleagues. */
+            note: string;
+            /**
+             * Format: int64
+             * @description How often one customer may use it; null for as often as they like.
+             */
+            perCustomer: number | null;
+            /**
+             * Format: decimal
+             * @description Percent it adds.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: date-time
+             * @description From when on.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description Whether it can be used. */
+            state: components["schemas"]["DeskPromoState"] & unknown;
+            /**
+             * Format: date-time
+             * @description When it was stopped.
+             * @example 2024-03-28T12:00:00Z
+             */
+            stoppedAt: string | null;
+            /**
+             * Format: int64
+             * @description How many claims use it.
+             */
+            uses: number;
+            /**
+             * Format: int64
+             * @description How many may; null for as many as like.
+             */
+            usesMax: number | null;
+        };
+        /**
+         * DeskPromoOrder
+         * @description A promo code to be made.
+         * @example {
+         *       "code": "SPRING",
+         *       "note": "For readers of the newsletter",
+         *       "perCustomer": 1,
+         *       "percent": "0.5",
+         *       "usesMax": 100
+         *     }
+         */
+        DeskPromoOrder: {
+            /** @description The code: 3 to 32 Latin letters, digits, hyphens and underscores, in any case. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt?: string;
+            /**
+             * Format: decimal
+             * @description What a claim must be worth at least, in the base currency.
+             * @example 0.015
+             */
+            min?: string;
+            /** @description A remark for colleagues. */
+            note?: string;
+            /**
+             * Format: int64
+             * @description How often by one customer; as often as they like where nothing is said.
+             */
+            perCustomer?: number;
+            /**
+             * Format: decimal
+             * @description Percent it adds: above zero, at most 50, with two decimals.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: date-time
+             * @description From when on; from now where nothing is said.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt?: string;
+            /**
+             * Format: int64
+             * @description How often it may be used in all; as often as they like where nothing is said.
+             */
+            usesMax?: number;
+        };
+        /**
+         * DeskPromoPage
+         * @description Promo codes.
+         */
+        DeskPromoPage: {
+            /** @description The codes. */
+            items: components["schemas"]["DeskPromo"][];
+            /** @description What the next page is asked with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * @description Whether a code can be used.
+         * @enum {string}
+         */
+        DeskPromoState: "planned" | "active" | "used_up" | "over" | "stopped";
+        /**
+         * DeskPromoUse
+         * @description A claim that uses a code.
+         */
+        DeskPromoUse: {
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claimId: string;
+            /**
+             * Format: int64
+             * @description Its number for talk.
+             */
+            claimNumber: number;
+            /**
+             * Format: uuid
+             * @description The account it was made in.
+             */
+            customerId: string | null;
+            /** @description Its e-mail address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the code was given back, since the claim ended without an exchange.
+             * @example 2024-03-28T12:00:00Z
+             */
+            returnedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            takenAt: string;
+        };
+        /**
+         * DeskPromoUses
+         * @description A code and the claims that use it.
+         */
+        DeskPromoUses: {
+            /** @description The claims. */
+            items: components["schemas"]["DeskPromoUse"][];
+            /** @description What the next page is asked with; null on the last. */
+            nextCursor: string | null;
+            /** @description The code. */
+            promo: components["schemas"]["DeskPromo"] & unknown;
         };
         /**
          * DeskReceipt
@@ -2692,6 +4877,288 @@ export interface components {
             size: number;
             /** @description Its media type. */
             type: string;
+        };
+        /**
+         * DeskReferralBringer
+         * @description Who brought a referrer.
+         */
+        DeskReferralBringer: {
+            /** @description The code in their link. */
+            code: string;
+            /** @description Its e-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            id: string;
+        };
+        /**
+         * DeskReferralPerson
+         * @description Somebody who came by a link.
+         */
+        DeskReferralPerson: {
+            /**
+             * Format: int64
+             * @description How many they brought in turn.
+             */
+            brought: number;
+            /**
+             * Format: int64
+             * @description How many claims of theirs were completed.
+             */
+            claims: number;
+            /** @description Their own code; null where they have none. */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description Since when they are bound.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The account; null for somebody who exchanged without one.
+             */
+            customerId: string | null;
+            /**
+             * Format: decimal
+             * @description What the referrer earned by them.
+             * @example 0.015
+             */
+            earned: string;
+            /** @description The e-mail address. */
+            email: string;
+        };
+        /**
+         * DeskReferralReason
+         * @description A reason with its words.
+         */
+        DeskReferralReason: {
+            /** @description A stable code. */
+            code: string;
+            /** @description The same in words. */
+            text: string;
+        };
+        /**
+         * DeskReferralRequisite
+         * @description Where a withdrawal goes.
+         */
+        DeskReferralRequisite: {
+            /** @description What the field is called. */
+            label: string;
+            /** @description The value. */
+            value: string;
+        };
+        /**
+         * DeskReferralWithdrawal
+         * @description A withdrawal.
+         */
+        DeskReferralWithdrawal: {
+            /** @description What can be done now, the usual first. */
+            actions: components["schemas"]["DeskReferralWithdrawalAction"][];
+            /**
+             * Format: decimal
+             * @description What is paid.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who approved it. */
+            approvedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency it is paid in. */
+            currency: string;
+            /** @description Who paid or refused it. */
+            decidedBy: string | null;
+            /** @description The e-mail address of the account. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Why it was refused. */
+            reason: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
+            referrerId: string;
+            /** @description Where to. */
+            requisites: components["schemas"]["DeskReferralRequisite"][];
+            /**
+             * Format: int64
+             * @description Counts every change; a step names the one that was seen.
+             */
+            revision: number;
+            /** @description `requested`, `approved`, `paid` or `refused`. */
+            status: string;
+            /** @description The transaction it was paid by. */
+            tx: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * @description What is done with a withdrawal.
+         * @enum {string}
+         */
+        DeskReferralWithdrawalAction: "approve" | "pay" | "refuse";
+        /**
+         * DeskReferralWithdrawalPage
+         * @description A page of withdrawals.
+         */
+        DeskReferralWithdrawalPage: {
+            /** @description The withdrawals. */
+            items: components["schemas"]["DeskReferralWithdrawal"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait for the staff.
+             */
+            open: number;
+        };
+        /**
+         * DeskReferralWithdrawalStep
+         * @description A step.
+         * @example {
+         *       "action": "pay",
+         *       "revision": 2,
+         *       "txId": "4a5e1e4baab89f3a32518a88c31bc87f"
+         *     }
+         */
+        DeskReferralWithdrawalStep: {
+            /** @description What is done. */
+            action: components["schemas"]["DeskReferralWithdrawalAction"] & unknown;
+            /** @description Why, in words for the referrer; needed for `refuse`. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description The transaction; needed for `pay`. */
+            txId?: string;
+        };
+        /**
+         * DeskReferrerPage
+         * @description A page of referrers.
+         */
+        DeskReferrerPage: {
+            /** @description The referrers. */
+            items: components["schemas"]["DeskReferrerRow"][];
+            /** @description What the next page is asked for with; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * DeskReferrerRow
+         * @description A referrer with their numbers.
+         */
+        DeskReferrerRow: {
+            /**
+             * Format: decimal
+             * @description What may be withdrawn.
+             * @example 0.015
+             */
+            balance: string;
+            /**
+             * Format: int64
+             * @description How many claims were completed.
+             */
+            claims: number;
+            /** @description The code in the link. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description Since when they have a link.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the balance's currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What is owed to the house.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description What was earned.
+             * @example 0.015
+             */
+            earned: string;
+            /** @description Its e-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            id: string;
+            /**
+             * Format: decimal
+             * @description What was paid.
+             * @example 0.015
+             */
+            paid: string;
+            /**
+             * Format: decimal
+             * @description What is held.
+             * @example 0.015
+             */
+            pending: string;
+            /**
+             * Format: decimal
+             * @description The percent of the share now.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description The programme that holds for them. */
+            programme: string;
+            /**
+             * Format: uuid
+             * @description Their own programme; null where the common one holds.
+             */
+            programmeId: string | null;
+            /**
+             * Format: int64
+             * @description How many accounts they made.
+             */
+            registrations: number;
+            /**
+             * Format: int64
+             * @description How many came by the link.
+             */
+            visits: number;
+            /**
+             * Format: decimal
+             * @description The referred volume, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DeskReferrerView
+         * @description A referrer with everything about them.
+         */
+        DeskReferrerView: {
+            /** @description What they earned last, at most 200. */
+            accruals: components["schemas"]["DeskAccrualRow"][];
+            /** @description Who brought them; null where nobody did. */
+            broughtBy: components["schemas"]["DeskReferralBringer"] | null;
+            /** @description Whom they brought, the newest first, at most 200. */
+            people: components["schemas"]["DeskReferralPerson"][];
+            /** @description Their numbers. */
+            referrer: components["schemas"]["DeskReferrerRow"] & unknown;
         };
         /**
          * DeskRequisite
@@ -2852,6 +5319,49 @@ export interface components {
             revision: number;
             /** @description The transaction's identifier, or the bank's reference. */
             txId?: string;
+        };
+        /**
+         * DeskTurnover
+         * @description What was exchanged through a partner in one direction.
+         */
+        DeskTurnover: {
+            /**
+             * Format: int64
+             * @description How many claims were made.
+             */
+            claims: number;
+            /**
+             * Format: int64
+             * @description How many of them are completed.
+             */
+            completed: number;
+            /**
+             * Format: decimal
+             * @description What the house earned by them, in the received currency.
+             * @example 0.015
+             */
+            earned: string;
+            /** @description The code of the currency sent. */
+            from: string;
+            /**
+             * Format: int64
+             * @description How many are open.
+             */
+            open: number;
+            /**
+             * Format: decimal
+             * @description What was received in the completed ones.
+             * @example 0.015
+             */
+            received: string;
+            /**
+             * Format: decimal
+             * @description What was sent in the completed ones.
+             * @example 0.015
+             */
+            sent: string;
+            /** @description The code of the currency received. */
+            to: string;
         };
         /**
          * DeskVerification
@@ -3078,6 +5588,70 @@ export interface components {
             en: string;
             /** @description In Russian. */
             ru: string;
+        };
+        /**
+         * DiscountMine
+         * @description Where an account stands.
+         */
+        DiscountMine: {
+            /** @description Whether exchanges count that were made without the account, with its e-mail address: only once that is confirmed. */
+            confirmed: boolean;
+            /** @description The next tier; null on the last one, and where there are none. */
+            next: components["schemas"]["DiscountNext"] | null;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged so far, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DiscountNext
+         * @description The next tier.
+         */
+        DiscountNext: {
+            /**
+             * Format: decimal
+             * @description How much is left to it.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description The volume it begins with.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DiscountTier
+         * @description A tier.
+         */
+        DiscountTier: {
+            /**
+             * Format: decimal
+             * @description The volume it begins with, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it adds to the rate.
+             * @example 0.015
+             */
+            percent: string;
         };
         /**
          * FieldProblem
@@ -3773,6 +6347,29 @@ export interface components {
             title: string;
         };
         /**
+         * @description What a referrer gets a share of.
+         * @enum {string}
+         */
+        ReferralKind: "profit" | "amount";
+        /**
+         * ReferralTier
+         * @description A percent that holds from a referred volume on.
+         */
+        ReferralTier: {
+            /**
+             * Format: decimal
+             * @description The least volume, in the base currency.
+             * @example 0.015
+             */
+            from: string;
+            /**
+             * Format: decimal
+             * @description How many percent.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
          * ReserveMove
          * @description A movement to be posted.
          * @example {
@@ -4017,11 +6614,42 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *           "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:32Z",
+                     *           "expiresAt": "2024-03-31T12:01:33Z",
+                     *           "facts": [
+                     *             {
+                     *               "after": "BTC",
+                     *               "before": null,
+                     *               "label": "Currency"
+                     *             },
+                     *             {
+                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *               "before": null,
+                     *               "label": "Where customers pay"
+                     *             }
+                     *           ],
+                     *           "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *           "kind": "requisite_changed",
+                     *           "mayDecide": true,
+                     *           "mayWithdraw": false,
+                     *           "proposedAt": "2024-03-28T12:01:33Z",
+                     *           "proposedBy": {
+                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *             "name": "owner"
+                     *           },
+                     *           "reason": null,
+                     *           "state": "waiting",
+                     *           "title": "Change of a payment requisite"
+                     *         },
+                     *         {
+                     *           "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *           "aboutKind": "requisite",
+                     *           "decidedAt": null,
+                     *           "decidedBy": null,
+                     *           "expiresAt": "2024-03-31T12:01:33Z",
                      *           "facts": [
                      *             {
                      *               "after": "ETH",
@@ -4034,44 +6662,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *           "id": "cf51e930-a5d9-492e-a36a-389065d1c520",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:32Z",
+                     *           "proposedAt": "2024-03-28T12:01:33Z",
                      *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
-                     *             "name": "owner"
-                     *           },
-                     *           "reason": null,
-                     *           "state": "waiting",
-                     *           "title": "Change of a payment requisite"
-                     *         },
-                     *         {
-                     *           "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
-                     *           "aboutKind": "requisite",
-                     *           "decidedAt": null,
-                     *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:32Z",
-                     *           "facts": [
-                     *             {
-                     *               "after": "BTC",
-                     *               "before": null,
-                     *               "label": "Currency"
-                     *             },
-                     *             {
-                     *               "after": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
-                     *               "before": null,
-                     *               "label": "Where customers pay"
-                     *             }
-                     *           ],
-                     *           "id": "9b217f61-baeb-40bc-b022-ae60db131cbf",
-                     *           "kind": "requisite_changed",
-                     *           "mayDecide": true,
-                     *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:32Z",
-                     *           "proposedBy": {
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -4234,14 +6831,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:32Z",
+                     *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *         "id": "75b4caf2-3e2a-4433-9411-e1ca86db8de5",
                      *         "name": "cashier"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -4254,13 +6851,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "9b217f61-baeb-40bc-b022-ae60db131cbf",
+                     *       "id": "af9120cd-7869-478b-ae13-0f2636c0b97f",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -4428,14 +7025,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:32Z",
+                     *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "5397c4b2-d096-4c74-bac9-c476ce292335",
+                     *         "id": "75b4caf2-3e2a-4433-9411-e1ca86db8de5",
                      *         "name": "cashier"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "BTC",
@@ -4448,13 +7045,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "31a4995c-0125-471e-9113-26d9bad442ed",
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": "The holder's name is not the one in the bank's contract.",
@@ -4613,14 +7210,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
-                     *       "decidedAt": "2024-03-28T12:01:32Z",
+                     *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
                      *           "after": "ETH",
@@ -4633,13 +7230,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *       "id": "cf51e930-a5d9-492e-a36a-389065d1c520",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -4822,19 +7419,19 @@ export interface operations {
                      *           "action": "setting.changed",
                      *           "actor": {
                      *             "address": "127.0.0.1",
-                     *             "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *             "kind": "staff",
                      *             "name": "owner"
                      *           },
                      *           "after": {
                      *             "value": "20"
                      *           },
-                     *           "at": "2024-03-28T12:01:02Z",
+                     *           "at": "2024-03-28T12:01:03Z",
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "2c0077e3fe5c297a1e9a16164d511ab97f4b311c3813cd0d8e393500e97ebace",
-                     *           "id": "55-1",
+                     *           "digest": "a141a673c316ef45b3464e0d0e4fcb1f7971e07734594444d8979ed486b30a26",
+                     *           "id": "0-126",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -5141,7 +7738,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "q10mTa_DgG09tcIJUxHYVzfCRwGJBE_n2ESR65uZ2Bk"
+                 *       "token": "0DcWU0Y9w1ELk7PmWte3vwlj-RkVvEltVyFrFu4XFYw"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -5159,7 +7756,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "email": "vera@agio.example",
-                     *       "expiresAt": "2024-03-29T12:01:02Z",
+                     *       "expiresAt": "2024-03-29T12:01:03Z",
                      *       "role": "editor"
                      *     }
                      */
@@ -5306,7 +7903,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "q10mTa_DgG09tcIJUxHYVzfCRwGJBE_n2ESR65uZ2Bk"
+                 *       "token": "0DcWU0Y9w1ELk7PmWte3vwlj-RkVvEltVyFrFu4XFYw"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -5323,12 +7920,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNmQ1ZWE5MGQtNmU1MC00YzQzLThhOGEtYTMwN2IyMDFhNDgyIiwiaWF0IjoxNzExNjI3MjYyLCJleHAiOjE3MTE2Mjc4NjJ9.etK7CgqYGBuKwGyHumrxlIcwXHPLd3rxeUvewMGUUxE",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzI3MjYxMzItYzU4My00NjY3LTgwMWEtNTliYmViMmJjNzExIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.gVQCGkt53qV5KcMUfKbqCHwT_lf2U-f4Sn6nqT_EUwQ",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "32d82b77-4176-4de3-85cc-669b79e86a56",
+                     *         "id": "0460563f-d74c-40d5-ae26-4b2be61a9cb5",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -5502,12 +8099,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOTA2NDg0ZDUtMGYzNy00NDk0LWE3ZmMtNTNhMDcxYWE2MGE5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.rCkIOsaopZyHcjfHDi5f90Xv6aH64nFM0ux4m-37bs0",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -5818,7 +8415,7 @@ export interface operations {
                      * @example {
                      *       "email": "owner@agio.example",
                      *       "freshUntil": "2024-03-28T12:05:00Z",
-                     *       "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *       "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *       "language": "ru",
                      *       "name": "owner",
                      *       "permissions": [
@@ -5981,12 +8578,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYxZmIwYzYtY2M3OS00OGI2LWJjNzUtNWEwMjNlMmNhY2FmIiwiaWF0IjoxNzExNjI3MjAwLCJleHAiOjE3MTE2Mjc4MDB9.vZDbRbpIE7SGPdEhhwBDXyK9_u1WMjzirdC83avJpIg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOTA2NDg0ZDUtMGYzNy00NDk0LWE3ZmMtNTNhMDcxYWE2MGE5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.rCkIOsaopZyHcjfHDi5f90Xv6aH64nFM0ux4m-37bs0",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -6143,7 +8740,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "RDsNO57OwlmtGSm2l4LtRBlkqPiiEVJEKgBaGRSpsCw"
+                 *       "token": "MFMWxjNLrZij1VLR2eh_hNT4IC5BQroEWAHbE1vcfr0"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -6340,7 +8937,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -6367,7 +8964,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *           "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -6563,15 +9160,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6582,10 +9179,11 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -6596,7 +9194,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -6861,15 +9459,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -6880,10 +9478,11 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -6894,7 +9493,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7168,15 +9767,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7187,10 +9786,11 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -7201,7 +9801,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7632,15 +10232,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7649,7 +10249,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "batch": "439a5b5d-0b2c-4de5-b2b8-05447c755b2b",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -7660,10 +10260,11 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -7674,7 +10275,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -7776,30 +10377,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "ETH",
+                     *           "after": "BTC",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -7984,12 +10585,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7495-b2b4-1884f12e5374",
+                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -7998,7 +10599,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "a00311a9-348e-4bea-8a81-b6585d464448",
+                     *           "batch": "439a5b5d-0b2c-4de5-b2b8-05447c755b2b",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -8009,10 +10610,11 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
+                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
@@ -8023,7 +10625,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -8268,10 +10870,10 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "c4a639da-893a-4e16-bc9d-e26e4450da5e",
+                     *           "id": "47c141f4-d081-4343-b4ff-7cabf84c0358",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -8637,7 +11239,7 @@ export interface operations {
                      *           "en"
                      *         ],
                      *         "note": "Shorter",
-                     *         "publishedAt": "2024-03-28T12:01:02Z",
+                     *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "publishedBy": "owner",
                      *         "version": 2
                      *       }
@@ -8975,7 +11577,7 @@ export interface operations {
                      *             "en"
                      *           ],
                      *           "note": "Shorter",
-                     *           "publishedAt": "2024-03-28T12:01:02Z",
+                     *           "publishedAt": "2024-03-28T12:01:03Z",
                      *           "publishedBy": "owner",
                      *           "version": 2
                      *         },
@@ -9178,13 +11780,1516 @@ export interface operations {
                      *           "en"
                      *         ],
                      *         "note": "Shorter",
-                     *         "publishedAt": "2024-03-28T12:01:02Z",
+                     *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "publishedBy": "owner",
                      *         "version": 2
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["DeskContent"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "items": [
+                     *         {
+                     *           "closedAt": "2024-04-06T12:01:33Z",
+                     *           "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *           "drawnAt": null,
+                     *           "endsAt": "2024-04-05T12:01:33Z",
+                     *           "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *           "entries": 2,
+                     *           "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *           "mostWeight": 100,
+                     *           "people": 2,
+                     *           "perWorth": "100",
+                     *           "prizes": [
+                     *             {
+                     *               "amount": "300",
+                     *               "code": "USDTTRC20",
+                     *               "currencyId": 3,
+                     *               "place": 1,
+                     *               "winner": null
+                     *             }
+                     *           ],
+                     *           "publicAt": "2024-04-06T12:01:33Z",
+                     *           "publicReference": null,
+                     *           "publicValue": null,
+                     *           "revision": 4,
+                     *           "rules": {
+                     *             "en": "Each 100 USDT exchanged is a ticket.",
+                     *             "ru": "Каждые 100 USDT обмена — билет."
+                     *           },
+                     *           "source": {
+                     *             "en": "Hash of the first Bitcoin block after the time",
+                     *             "ru": "Хеш первого блока Bitcoin после срока"
+                     *           },
+                     *           "standing": [
+                     *             {
+                     *               "entries": 1,
+                     *               "name": "i***@e***.com",
+                     *               "tickets": 13
+                     *             },
+                     *             {
+                     *               "entries": 1,
+                     *               "name": "a***@e***.com",
+                     *               "tickets": 6
+                     *             }
+                     *           ],
+                     *           "startsAt": "2024-03-29T12:01:33Z",
+                     *           "state": "closed",
+                     *           "tickets": 19,
+                     *           "title": {
+                     *             "en": "April draw",
+                     *             "ru": "Апрельский розыгрыш"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "shown": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContests"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planContest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each contest. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endsAt": "2024-04-05T12:01:33Z",
+                 *       "mostWeight": 100,
+                 *       "perWorth": "100",
+                 *       "prizes": [
+                 *         {
+                 *           "amount": "500",
+                 *           "currencyId": 3
+                 *         }
+                 *       ],
+                 *       "publicAt": "2024-04-06T12:01:33Z",
+                 *       "rules": {
+                 *         "en": "Each 100 USDT exchanged is a ticket.",
+                 *         "ru": "Каждые 100 USDT обмена — билет."
+                 *       },
+                 *       "source": {
+                 *         "en": "Hash of the first Bitcoin block after the time",
+                 *         "ru": "Хеш первого блока Bitcoin после срока"
+                 *       },
+                 *       "startsAt": "2024-03-29T12:01:33Z",
+                 *       "title": {
+                 *         "en": "April draw",
+                 *         "ru": "Апрельский розыгрыш"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestPlan"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": null,
+                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "drawnAt": null,
+                     *       "endsAt": "2024-04-05T12:01:33Z",
+                     *       "entrantsSha256": null,
+                     *       "entries": 0,
+                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "mostWeight": 100,
+                     *       "people": 0,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "500",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": null
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:33Z",
+                     *       "publicReference": null,
+                     *       "publicValue": null,
+                     *       "revision": 1,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:33Z",
+                     *       "state": "planned",
+                     *       "tickets": 0,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replanContest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": {
+                 *         "endsAt": "2024-04-05T12:01:33Z",
+                 *         "mostWeight": 100,
+                 *         "perWorth": "100",
+                 *         "prizes": [
+                 *           {
+                 *             "amount": "300",
+                 *             "currencyId": 3
+                 *           }
+                 *         ],
+                 *         "publicAt": "2024-04-06T12:01:33Z",
+                 *         "rules": {
+                 *           "en": "Each 100 USDT exchanged is a ticket.",
+                 *           "ru": "Каждые 100 USDT обмена — билет."
+                 *         },
+                 *         "source": {
+                 *           "en": "Hash of the first Bitcoin block after the time",
+                 *           "ru": "Хеш первого блока Bitcoin после срока"
+                 *         },
+                 *         "startsAt": "2024-03-29T12:01:33Z",
+                 *         "title": {
+                 *           "en": "April draw",
+                 *           "ru": "Апрельский розыгрыш"
+                 *         }
+                 *       },
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": null,
+                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "drawnAt": null,
+                     *       "endsAt": "2024-04-05T12:01:33Z",
+                     *       "entrantsSha256": null,
+                     *       "entries": 0,
+                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "mostWeight": 100,
+                     *       "people": 0,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "300",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": null
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:33Z",
+                     *       "publicReference": null,
+                     *       "publicValue": null,
+                     *       "revision": 2,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:33Z",
+                     *       "state": "planned",
+                     *       "tickets": 0,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelContest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestSeen"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": null,
+                     *       "commitment": "7121557950817427bb263cce64c9c546806235b3316754d6097a44c2375d7005",
+                     *       "drawnAt": null,
+                     *       "endsAt": "2024-04-14T12:01:33Z",
+                     *       "entrantsSha256": null,
+                     *       "entries": 0,
+                     *       "id": "0aaf3daa-a41d-4d66-8554-71edf1b7c243",
+                     *       "mostWeight": 100,
+                     *       "people": 0,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "100",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": null
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-15T12:01:33Z",
+                     *       "publicReference": null,
+                     *       "publicValue": null,
+                     *       "revision": 2,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-04-07T12:01:33Z",
+                     *       "state": "cancelled",
+                     *       "tickets": 0,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drawContest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each draw. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reference": "https://mempool.space/block-height/841564",
+                 *       "revision": 4,
+                 *       "value": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestDrawing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": "2024-04-06T12:01:33Z",
+                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "drawnAt": "2024-04-06T12:01:33Z",
+                     *       "endsAt": "2024-04-05T12:01:33Z",
+                     *       "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *       "entries": 2,
+                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "mostWeight": 100,
+                     *       "people": 2,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "300",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": {
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
+                     *             "note": null,
+                     *             "paidAt": null,
+                     *             "paidBy": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:33Z",
+                     *       "publicReference": "https://mempool.space/block-height/841564",
+                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
+                     *       "revision": 5,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:33Z",
+                     *       "state": "drawn",
+                     *       "tickets": 19,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContestEntries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "claimId": "7c2accca-4211-4cee-8e7a-7ecf22bcf7b1",
+                     *           "createdAt": "2024-03-29T12:01:33Z",
+                     *           "email": "ivan@example.com",
+                     *           "number": 100101,
+                     *           "tickets": 13,
+                     *           "voidedAt": null
+                     *         },
+                     *         {
+                     *           "claimId": "bec363c4-f2e4-4aa7-8dc1-6156b9692024",
+                     *           "createdAt": "2024-03-29T12:01:33Z",
+                     *           "email": "anna@example.com",
+                     *           "number": 100102,
+                     *           "tickets": 6,
+                     *           "voidedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContestEntries"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    payContestPrize: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each payment. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                /** @description The place, from 1. */
+                place: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "To the wallet of their letter of 9 April"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskContestPayment"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closedAt": "2024-04-06T12:01:33Z",
+                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "drawnAt": "2024-04-06T12:01:33Z",
+                     *       "endsAt": "2024-04-05T12:01:33Z",
+                     *       "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *       "entries": 2,
+                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "mostWeight": 100,
+                     *       "people": 2,
+                     *       "perWorth": "100",
+                     *       "prizes": [
+                     *         {
+                     *           "amount": "300",
+                     *           "code": "USDTTRC20",
+                     *           "currencyId": 3,
+                     *           "place": 1,
+                     *           "winner": {
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
+                     *             "note": "To the wallet of their letter of 9 April",
+                     *             "paidAt": "2024-04-06T12:01:33Z",
+                     *             "paidBy": "owner"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "publicAt": "2024-04-06T12:01:33Z",
+                     *       "publicReference": "https://mempool.space/block-height/841564",
+                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
+                     *       "revision": 6,
+                     *       "rules": {
+                     *         "en": "Each 100 USDT exchanged is a ticket.",
+                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       },
+                     *       "source": {
+                     *         "en": "Hash of the first Bitcoin block after the time",
+                     *         "ru": "Хеш первого блока Bitcoin после срока"
+                     *       },
+                     *       "standing": [],
+                     *       "startsAt": "2024-03-29T12:01:33Z",
+                     *       "state": "paid",
+                     *       "tickets": 19,
+                     *       "title": {
+                     *         "en": "April draw",
+                     *         "ru": "Апрельский розыгрыш"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskContest"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description The request could not be understood. */
@@ -9761,6 +13866,519 @@ export interface operations {
             };
         };
     };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description A part of the e-mail address. */
+                q?: string;
+                /** @description Only those who are banned. */
+                banned?: boolean;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "activatedAt": null,
+                     *           "banReason": null,
+                     *           "bannedAt": null,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "email": "petr@example.com",
+                     *           "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *           "language": "ru",
+                     *           "sessions": 0
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    banCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Paid from cards of strangers; see claim 100417."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBanReason"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activatedAt": null,
+                     *       "banReason": "Paid from cards of strangers; see claim 100417.",
+                     *       "bannedAt": "2024-03-28T12:01:03Z",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "petr@example.com",
+                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "language": "ru",
+                     *       "sessions": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unbanCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The bank confirmed that the cards are his wife's."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthBanReason"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activatedAt": null,
+                     *       "banReason": null,
+                     *       "bannedAt": null,
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "petr@example.com",
+                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "language": "ru",
+                     *       "sessions": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthCustomerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dashboard: {
         parameters: {
             query?: never;
@@ -9800,7 +14418,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -9811,7 +14429,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *           "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -9834,6 +14452,1687 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskDashboard"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeskDiscounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "most": "5",
+                     *       "revision": 1,
+                     *       "ticker": null,
+                     *       "tiers": [],
+                     *       "waiting": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskDiscounts"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDiscountCustomers: {
+        parameters: {
+            query?: {
+                /** @description An e-mail address, in any case. */
+                email?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "confirmed": true,
+                     *         "next": {
+                     *           "left": "1000",
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         "percent": "0",
+                     *         "volume": "0"
+                     *       },
+                     *       "items": [],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskDiscountCustomers"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPromos: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "SPRING",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "createdBy": "owner",
+                     *           "endsAt": null,
+                     *           "min": null,
+                     *           "minTicker": null,
+                     *           "note": "For the newsletter",
+                     *           "perCustomer": 1,
+                     *           "percent": "0.5",
+                     *           "startsAt": "2024-03-28T12:01:03Z",
+                     *           "state": "active",
+                     *           "stoppedAt": null,
+                     *           "uses": 1,
+                     *           "usesMax": 100
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPromoPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPromo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each code. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "SPRING",
+                 *       "note": "For the newsletter",
+                 *       "perCustomer": 1,
+                 *       "percent": "0.5",
+                 *       "usesMax": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPromoOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "SPRING",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "createdBy": "owner",
+                     *       "endsAt": null,
+                     *       "min": null,
+                     *       "minTicker": null,
+                     *       "note": "For the newsletter",
+                     *       "perCustomer": 1,
+                     *       "percent": "0.5",
+                     *       "startsAt": "2024-03-28T12:01:03Z",
+                     *       "state": "active",
+                     *       "stoppedAt": null,
+                     *       "uses": 0,
+                     *       "usesMax": 100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPromo"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPromo: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "claimId": "7b2a301c-abac-4a1f-8271-4ceb1dcb090a",
+                     *           "claimNumber": 100006,
+                     *           "customerId": "0f35bc5a-d7c5-45b6-864a-b1d396487202",
+                     *           "email": "boris@example.com",
+                     *           "returnedAt": null,
+                     *           "takenAt": "2024-03-28T12:01:03Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "promo": {
+                     *         "code": "SPRING",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "createdBy": "owner",
+                     *         "endsAt": null,
+                     *         "min": null,
+                     *         "minTicker": null,
+                     *         "note": "For the newsletter",
+                     *         "perCustomer": 1,
+                     *         "percent": "0.5",
+                     *         "startsAt": "2024-03-28T12:01:03Z",
+                     *         "state": "active",
+                     *         "stoppedAt": null,
+                     *         "uses": 1,
+                     *         "usesMax": 100
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPromoUses"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopPromo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDiscountTiers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 1,
+                 *       "tiers": [
+                 *         {
+                 *           "min": "1000",
+                 *           "percent": "0.1"
+                 *         },
+                 *         {
+                 *           "min": "10000",
+                 *           "percent": "0.25"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskDiscountTiers"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "most": "5",
+                     *       "revision": 2,
+                     *       "ticker": "USDT",
+                     *       "tiers": [
+                     *         {
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         {
+                     *           "min": "10000",
+                     *           "percent": "0.25"
+                     *         }
+                     *       ],
+                     *       "waiting": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskDiscounts"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each invitation. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "vera@agio.example",
+                 *       "language": "en",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthInvite"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:03Z",
+                     *       "id": "32afa046-a36b-435a-a683-d6fc0824f296",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "vera@agio.example",
+                     *       "expired": false,
+                     *       "expiresAt": "2024-03-29T12:01:03Z",
+                     *       "id": "46ad2270-022a-4daa-93de-b417df04b89f",
+                     *       "invitedBy": "owner",
+                     *       "language": "en",
+                     *       "role": "editor"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthInvitation"];
                 };
             };
             /** @description The request could not be understood. */
@@ -10139,7 +16438,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *           "aboutId": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -10309,9 +16608,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *         "aboutId": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -10325,7 +16624,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3cc28793-12fb-426c-aa5e-536c426d8e6f\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -10479,14 +16778,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "aboutId": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "fault": null,
                      *       "id": 1,
                      *       "kind": "claim_created",
-                     *       "nextAt": "2024-03-28T12:01:32Z",
+                     *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "settledAt": null,
                      *       "state": "queued",
                      *       "subject": "Заявка № 100001 создана",
@@ -10651,7 +16950,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "freshUntil": "2024-03-28T12:06:02Z"
+                     *       "freshUntil": "2024-03-28T12:06:03Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthConfirmed"];
@@ -10967,8 +17266,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "TKCU52ZKAGIXWWFEVXNXJQHQCGIQW3ON",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=TKCU52ZKAGIXWWFEVXNXJQHQCGIQW3ON&issuer=Agio"
+                     *       "secret": "3GNQVAOAJRJZMF5TIBSAO5RECBUJM4OZ",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=3GNQVAOAJRJZMF5TIBSAO5RECBUJM4OZ&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -11112,7 +17411,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "375567"
+                 *       "code": "939094"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -11130,8 +17429,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "E7PT-NJMD-GQIB-YQA4-66S4-CA2E",
-                     *         "R6ZI-WZRD-LKJK-L2QO-7R7D-VSKD"
+                     *         "GHGF-MUK5-XT7H-UKQK-VRQ2-QA3I",
+                     *         "7P6N-VB7V-7YSV-TQEH-AG36-2RAW"
                      *       ]
                      *     }
                      */
@@ -11294,8 +17593,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "5HAR-OQ7R-XMAF-KYHD-ICC3-5KUF",
-                     *         "RJZV-VM34-5PPG-ISCL-46MT-HSNO"
+                     *         "W5HZ-LKK2-VWUH-SIK6-WFR3-5S6G",
+                     *         "YBPW-3R66-S35E-46TP-S6C2-SYYV"
                      *       ]
                      *     }
                      */
@@ -11605,10 +17904,10 @@ export interface operations {
                      *       {
                      *         "address": "127.0.0.1",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "6d5ea90d-6e50-4c43-8a8a-a307b201a482",
-                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *         "id": "c2726132-c583-4667-801a-59bbeb2bc711",
+                     *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
                      */
@@ -11906,6 +18205,1131 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonitors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "from": "BTC",
+                     *           "fromId": 1,
+                     *           "params": {
+                     *             "from": "BTC",
+                     *             "to": "BTC"
+                     *           },
+                     *           "rule": "code_repeated",
+                     *           "since": "2024-03-28T12:01:03Z",
+                     *           "slug": "bestchange",
+                     *           "text": "BTC to BTC is in the feed already: two currencies have one code.",
+                     *           "to": "SBERRUB",
+                     *           "toId": 14
+                     *         },
+                     *         {
+                     *           "from": "ETH",
+                     *           "fromId": 2,
+                     *           "params": {
+                     *             "from": "ETH",
+                     *             "to": "BTC"
+                     *           },
+                     *           "rule": "code_repeated",
+                     *           "since": "2024-03-28T12:01:03Z",
+                     *           "slug": "bestchange",
+                     *           "text": "ETH to BTC is in the feed already: two currencies have one code.",
+                     *           "to": "SBERRUB",
+                     *           "toId": 14
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "city": "MSK",
+                     *           "codes": [
+                     *             {
+                     *               "code": "BTC",
+                     *               "currencyId": 14
+                     *             }
+                     *           ],
+                     *           "enabled": true,
+                     *           "feed": {
+                     *             "builtAt": "2024-03-28T12:01:03Z",
+                     *             "edges": 117,
+                     *             "json": "/export/bestchange/rates.json",
+                     *             "keptOut": 6,
+                     *             "resting": 0,
+                     *             "unlisted": 0,
+                     *             "withoutCity": 0,
+                     *             "xml": "/export/bestchange/rates.xml"
+                     *           },
+                     *           "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *           "marks": [
+                     *             "reg"
+                     *           ],
+                     *           "name": "BestChange",
+                     *           "revision": 3,
+                     *           "slug": "bestchange",
+                     *           "updatedAt": "2024-03-28T12:01:03Z"
+                     *         }
+                     *       ],
+                     *       "marks": [
+                     *         "manual",
+                     *         "juridical"
+                     *       ],
+                     *       "own": {
+                     *         "builtAt": "2024-03-28T12:01:03Z",
+                     *         "edges": 111,
+                     *         "json": "/export/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 12,
+                     *         "xml": "/export/rates.xml"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMonitors"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each monitor. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "codes": [
+                 *         {
+                 *           "code": "SBERRUB",
+                 *           "currencyId": 14
+                 *         }
+                 *       ],
+                 *       "name": "BestChange",
+                 *       "slug": "bestchange"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMonitorNew"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": null,
+                     *       "codes": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "currencyId": 14
+                     *         }
+                     *       ],
+                     *       "enabled": true,
+                     *       "feed": {
+                     *         "builtAt": "2024-03-28T12:01:03Z",
+                     *         "edges": 111,
+                     *         "json": "/export/bestchange/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 12,
+                     *         "xml": "/export/bestchange/rates.xml"
+                     *       },
+                     *       "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *       "marks": [],
+                     *       "name": "BestChange",
+                     *       "revision": 1,
+                     *       "slug": "bestchange",
+                     *       "updatedAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMonitor"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonitorDirections: {
+        parameters: {
+            query: {
+                /** @description The currency sent. */
+                from: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "ETH",
+                     *         "toId": 2
+                     *       },
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "USDTTRC20",
+                     *         "toId": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskMonitorDirection"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMonitorDirection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The currency sent. */
+                from: number;
+                /** @description The currency received. */
+                to: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "listed": true,
+                 *       "marks": [
+                 *         "manual",
+                 *         "otherout"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMonitorSetup"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "ETH",
+                     *         "toId": 2
+                     *       },
+                     *       {
+                     *         "fromId": 1,
+                     *         "listed": true,
+                     *         "marks": [
+                     *           "manual"
+                     *         ],
+                     *         "ownMarks": [],
+                     *         "set": false,
+                     *         "to": "USDTTRC20",
+                     *         "toId": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskMonitorDirection"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "city": "MSK",
+                 *       "marks": [
+                 *         "reg"
+                 *       ],
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMonitorChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": "MSK",
+                     *       "codes": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "currencyId": 14
+                     *         }
+                     *       ],
+                     *       "enabled": true,
+                     *       "feed": {
+                     *         "builtAt": "2024-03-28T12:01:03Z",
+                     *         "edges": 123,
+                     *         "json": "/export/bestchange/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 0,
+                     *         "xml": "/export/bestchange/rates.xml"
+                     *       },
+                     *       "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *       "marks": [
+                     *         "reg"
+                     *       ],
+                     *       "name": "BestChange",
+                     *       "revision": 2,
+                     *       "slug": "bestchange",
+                     *       "updatedAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskMonitor"];
+                };
             };
             /** @description The request could not be understood. */
             400: {
@@ -12640,30 +20064,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "ETH",
+                     *           "after": "BTC",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -12847,6 +20271,1571 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MarketPreview"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "email": "dev@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "name": "Wallet",
+                     *         "revision": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskPartnerRow"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each partner. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "callbackUrl": "https://wallet.example/agio",
+                 *       "email": "dev@wallet.example",
+                 *       "name": "Wallet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPartnerOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "email": "dev@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "name": "Wallet",
+                     *         "revision": 1
+                     *       },
+                     *       "secret": "x0F7LXP-qjxJUDIdgnNMSk3GsB2Mr94v8Vw7HWVaE8I"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerMade"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "id": "484cc250-2fa0-4f06-9663-31dc05adfe15",
+                     *           "name": "agio_test_7ee6a27876a76f2180f31f45",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": true,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "id": "8de6ffa3-4040-4c42-bbae-a4e1fdbbc2f7",
+                     *           "name": "agio_live_a12b4e06e4c992520751b95a",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": false,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
+                     *         }
+                     *       ],
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "email": "dev@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "name": "Wallet",
+                     *         "revision": 1
+                     *       },
+                     *       "turnover": [
+                     *         {
+                     *           "claims": 2,
+                     *           "completed": 0,
+                     *           "earned": "0",
+                     *           "from": "BTC",
+                     *           "open": 1,
+                     *           "received": "0",
+                     *           "sent": "0",
+                     *           "to": "SBERRUB"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartner"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "api@wallet.example",
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPartnerChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "callbackUrl": "https://wallet.example/agio",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "api@wallet.example",
+                     *       "enabled": true,
+                     *       "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *       "name": "Wallet",
+                     *       "revision": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPartnerKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "networks": [],
+                 *       "perMinute": 600,
+                 *       "sandbox": false,
+                 *       "scopes": [
+                 *         "read",
+                 *         "quote",
+                 *         "claim"
+                 *       ],
+                 *       "title": "Server"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskKeyOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "id": "8de6ffa3-4040-4c42-bbae-a4e1fdbbc2f7",
+                     *         "name": "agio_live_a12b4e06e4c992520751b95a",
+                     *         "networks": [],
+                     *         "perMinute": 600,
+                     *         "revokedAt": null,
+                     *         "sandbox": false,
+                     *         "scopes": [
+                     *           "read",
+                     *           "quote"
+                     *         ],
+                     *         "title": "Server"
+                     *       },
+                     *       "secret": "oIdxV3VFIIvpwRdD8bsAVWDjQIW-qoUMinNas3zr3mQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskKeyMade"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokePartnerKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "id": "484cc250-2fa0-4f06-9663-31dc05adfe15",
+                     *       "name": "agio_test_7ee6a27876a76f2180f31f45",
+                     *       "networks": [],
+                     *       "perMinute": 600,
+                     *       "revokedAt": "2024-03-28T12:01:03Z",
+                     *       "sandbox": true,
+                     *       "scopes": [
+                     *         "read",
+                     *         "quote"
+                     *       ],
+                     *       "title": "Server"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerKey"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPartnerNews: {
+        parameters: {
+            query?: {
+                /** @description `queued`, `sent` or `dead`; all where nothing is given. */
+                state?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "34fd1e4d-6772-4269-9b21-7f61baeb30bc",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "event": "018e84ef-5c18-7a2f-b54c-12caf3ff8d65",
+                     *           "fault": null,
+                     *           "id": 51,
+                     *           "nextAt": "2024-03-28T12:01:03Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "refund_pending",
+                     *           "url": "https://wallet.example/agio"
+                     *         },
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "fac9c476-ce29-4335-9fbd-e71a1ab8e9a1",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "event": "018e84ef-5c18-78a1-a7bb-f8f68e5bbd4a",
+                     *           "fault": null,
+                     *           "id": 50,
+                     *           "nextAt": "2024-03-28T12:01:03Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "paid",
+                     *           "url": "https://wallet.example/agio"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskNewsPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendPartnerNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                message: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePartnerSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "email": "api@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "name": "Wallet",
+                     *         "revision": 3
+                     *       },
+                     *       "secret": "fE2KlVF6naeh55kwoLpC7GX3wB97Lnt-Zh498QnPDL8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerMade"];
                 };
             };
             /** @description The request could not be understood. */
@@ -13162,6 +22151,2123 @@ export interface operations {
             };
         };
     };
+    listReferralAccruals: {
+        parameters: {
+            query?: {
+                /** @description `open` or `past`. */
+                tab?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 50. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:03Z",
+                     *           "claimId": "2225d6da-a372-4521-a1c3-61f32fe0eab6",
+                     *           "claimNumber": 100008,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "maria@example.com",
+                     *           "flags": [
+                     *             {
+                     *               "code": "same_email",
+                     *               "text": "The claim’s e-mail address is the referrer’s"
+                     *             }
+                     *           ],
+                     *           "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *           "open": true,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "status": "review",
+                     *           "words": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "open": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskAccrualPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideReferralAccrual: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each decision. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "refuse",
+                 *       "words": "The referrer's own claim."
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskAccrualVerdict"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": "26.45129",
+                     *       "availableAt": "2024-03-28T12:01:03Z",
+                     *       "claimId": "2225d6da-a372-4521-a1c3-61f32fe0eab6",
+                     *       "claimNumber": 100008,
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "currency": "USDTTRC20",
+                     *       "decidedBy": "operator",
+                     *       "email": "maria@example.com",
+                     *       "flags": [
+                     *         {
+                     *           "code": "same_email",
+                     *           "text": "The claim’s e-mail address is the referrer’s"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *       "open": false,
+                     *       "percent": "2",
+                     *       "reason": null,
+                     *       "referrer": "maria@example.com",
+                     *       "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *       "status": "refused",
+                     *       "words": "The referrer's own claim."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskAccrualRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReferralProgrammes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "accrualMin": "0.01",
+                     *         "changedAt": "1970-01-01T00:00:00Z",
+                     *         "changedBy": null,
+                     *         "common": true,
+                     *         "holdHours": 72,
+                     *         "id": "0f3c8a5e-7b1d-4e2a-9c6d-1b2a3f4e5d6c",
+                     *         "kind": "profit",
+                     *         "name": "Standard",
+                     *         "referrers": 0,
+                     *         "revision": 1,
+                     *         "tiers": [
+                     *           {
+                     *             "from": "0",
+                     *             "percent": "20"
+                     *           },
+                     *           {
+                     *             "from": "10000",
+                     *             "percent": "25"
+                     *           }
+                     *         ],
+                     *         "withdrawalMin": "10"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskProgramme"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addReferralProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accrualMin": "0.01",
+                 *       "holdHours": 0,
+                 *       "kind": "amount",
+                 *       "name": "Bloggers",
+                 *       "tiers": [
+                 *         {
+                 *           "from": "0",
+                 *           "percent": "2"
+                 *         },
+                 *         {
+                 *           "from": "10000",
+                 *           "percent": "3"
+                 *         }
+                 *       ],
+                 *       "withdrawalMin": "10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskProgrammeOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accrualMin": "0.01",
+                     *       "changedAt": "2024-03-28T12:01:03Z",
+                     *       "changedBy": "owner",
+                     *       "common": false,
+                     *       "holdHours": 0,
+                     *       "id": "9e19d796-bdf9-4652-a38b-c6ede64da7a4",
+                     *       "kind": "amount",
+                     *       "name": "Bloggers",
+                     *       "referrers": 0,
+                     *       "revision": 1,
+                     *       "tiers": [
+                     *         {
+                     *           "from": "0",
+                     *           "percent": "2"
+                     *         },
+                     *         {
+                     *           "from": "10000",
+                     *           "percent": "3"
+                     *         }
+                     *       ],
+                     *       "withdrawalMin": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskProgramme"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeReferralProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 1,
+                 *       "terms": {
+                 *         "accrualMin": "0.01",
+                 *         "holdHours": 0,
+                 *         "kind": "amount",
+                 *         "name": "Standard",
+                 *         "tiers": [
+                 *           {
+                 *             "from": "0",
+                 *             "percent": "1"
+                 *           },
+                 *           {
+                 *             "from": "10000",
+                 *             "percent": "3"
+                 *           }
+                 *         ],
+                 *         "withdrawalMin": "10"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskProgrammeChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accrualMin": "0.01",
+                     *       "changedAt": "2024-03-28T12:01:03Z",
+                     *       "changedBy": "owner",
+                     *       "common": true,
+                     *       "holdHours": 0,
+                     *       "id": "0f3c8a5e-7b1d-4e2a-9c6d-1b2a3f4e5d6c",
+                     *       "kind": "amount",
+                     *       "name": "Standard",
+                     *       "referrers": 0,
+                     *       "revision": 2,
+                     *       "tiers": [
+                     *         {
+                     *           "from": "0",
+                     *           "percent": "1"
+                     *         },
+                     *         {
+                     *           "from": "10000",
+                     *           "percent": "3"
+                     *         }
+                     *       ],
+                     *       "withdrawalMin": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskProgramme"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReferrers: {
+        parameters: {
+            query?: {
+                /** @description A code or e-mail address to find. */
+                q?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 50. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "balance": "0",
+                     *           "claims": 0,
+                     *           "code": "QRUL8LXP",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "debt": "0",
+                     *           "earned": "0",
+                     *           "email": "maria@example.com",
+                     *           "id": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "paid": "0",
+                     *           "pending": "0",
+                     *           "percent": "1",
+                     *           "programme": "Standard",
+                     *           "programmeId": null,
+                     *           "registrations": 0,
+                     *           "visits": 1,
+                     *           "volume": "0"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferrerPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReferrer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accruals": [
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:03Z",
+                     *           "claimId": "95869e29-53e6-4226-a76d-ac850c7cce54",
+                     *           "claimNumber": 100007,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "petr@example.com",
+                     *           "flags": [],
+                     *           "id": "018e84ef-5c18-7ff1-89f8-d0d336076b89",
+                     *           "open": false,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "status": "available",
+                     *           "words": null
+                     *         },
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:03Z",
+                     *           "claimId": "2225d6da-a372-4521-a1c3-61f32fe0eab6",
+                     *           "claimNumber": 100008,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": "operator",
+                     *           "email": "maria@example.com",
+                     *           "flags": [
+                     *             {
+                     *               "code": "same_email",
+                     *               "text": "The claim’s e-mail address is the referrer’s"
+                     *             }
+                     *           ],
+                     *           "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *           "open": false,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "status": "refused",
+                     *           "words": "The referrer's own claim."
+                     *         }
+                     *       ],
+                     *       "broughtBy": {
+                     *         "code": "QRUL8LXP",
+                     *         "email": "maria@example.com",
+                     *         "id": "f458f0bd-af75-4c6b-9b83-01aacfd115b1"
+                     *       },
+                     *       "people": [
+                     *         {
+                     *           "brought": 0,
+                     *           "claims": 1,
+                     *           "code": null,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "customerId": null,
+                     *           "earned": "0",
+                     *           "email": "maria@example.com"
+                     *         },
+                     *         {
+                     *           "brought": 0,
+                     *           "claims": 1,
+                     *           "code": null,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "customerId": null,
+                     *           "earned": "26.45129",
+                     *           "email": "petr@example.com"
+                     *         }
+                     *       ],
+                     *       "referrer": {
+                     *         "balance": "16.45129",
+                     *         "claims": 2,
+                     *         "code": "QRUL8LXP",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "currency": "USDTTRC20",
+                     *         "debt": "0",
+                     *         "earned": "26.45129",
+                     *         "email": "maria@example.com",
+                     *         "id": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *         "paid": "0",
+                     *         "pending": "0",
+                     *         "percent": "2",
+                     *         "programme": "Bloggers",
+                     *         "programmeId": "9e19d796-bdf9-4652-a38b-c6ede64da7a4",
+                     *         "registrations": 0,
+                     *         "visits": 1,
+                     *         "volume": "1322.5645"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferrerView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    giveReferrerProgramme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "programmeId": "9e19d796-bdf9-4652-a38b-c6ede64da7a4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskProgrammeGift"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReferralWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description `open` or `past`. */
+                tab?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 50. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actions": [
+                     *             "approve",
+                     *             "refuse"
+                     *           ],
+                     *           "amount": "10",
+                     *           "approvedBy": null,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "maria@example.com",
+                     *           "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *           "reason": null,
+                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "requisites": [
+                     *             {
+                     *               "label": "USDT TRC20 wallet address",
+                     *               "value": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                     *             }
+                     *           ],
+                     *           "revision": 1,
+                     *           "status": "requested",
+                     *           "tx": null,
+                     *           "updatedAt": "2024-03-28T12:01:03Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "open": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferralWithdrawalPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReferralWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "approve",
+                     *         "refuse"
+                     *       ],
+                     *       "amount": "10",
+                     *       "approvedBy": null,
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "currency": "USDTTRC20",
+                     *       "decidedBy": null,
+                     *       "email": "maria@example.com",
+                     *       "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *       "reason": null,
+                     *       "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *       "requisites": [
+                     *         {
+                     *           "label": "USDT TRC20 wallet address",
+                     *           "value": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                     *         }
+                     *       ],
+                     *       "revision": 1,
+                     *       "status": "requested",
+                     *       "tx": null,
+                     *       "updatedAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferralWithdrawal"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveReferralWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each step. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "approve",
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskReferralWithdrawalStep"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "pay",
+                     *         "refuse"
+                     *       ],
+                     *       "amount": "10",
+                     *       "approvedBy": "operator",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "currency": "USDTTRC20",
+                     *       "decidedBy": null,
+                     *       "email": "maria@example.com",
+                     *       "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *       "reason": null,
+                     *       "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *       "requisites": [
+                     *         {
+                     *           "label": "USDT TRC20 wallet address",
+                     *           "value": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                     *         }
+                     *       ],
+                     *       "revision": 2,
+                     *       "status": "approved",
+                     *       "tx": null,
+                     *       "updatedAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskReferralWithdrawal"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "BTC",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRequisites: {
         parameters: {
             query?: never;
@@ -13186,10 +24292,10 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "0be582eb-7d2c-452a-a6da-5b396b1d6188",
-                     *         "lastUsedAt": "2024-03-28T12:00:00Z",
+                     *         "id": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "lastUsedAt": "2024-03-28T12:01:03Z",
                      *         "memo": null,
-                     *         "takenToday": "0.048",
+                     *         "takenToday": "0.107",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
                      *       {
@@ -13197,7 +24303,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *         "id": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *         "lastUsedAt": null,
                      *         "memo": null,
                      *         "takenToday": "0",
@@ -13369,7 +24475,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -13389,30 +24495,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "ETH",
+                     *           "after": "BTC",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -13584,7 +24690,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "52c46de0-5ef5-4e6a-96aa-9f8e8fb3d8b4",
+                     *       "id": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -13604,30 +24710,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "ETH",
+                     *           "after": "BTC",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -13959,8 +25065,8 @@ export interface operations {
                      *         {
                      *           "actor": "owner",
                      *           "amount": "0.5",
-                     *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "1a410acd-5ce1-4d31-b7cf-d89be2fba704",
+                     *           "at": "2024-03-28T12:00:01Z",
+                     *           "batch": "feda4415-0085-4e0a-b300-5b5718572ced",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -13968,7 +25074,7 @@ export interface operations {
                      *           "actor": null,
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "c9769a35-fb13-4de4-a4f4-557f17fef863",
+                     *           "batch": "ef1ed50e-1d9e-47c6-abdd-e148d37329c3",
                      *           "note": "Opening reserve of the demonstration",
                      *           "reason": "deposit"
                      *         }
@@ -14145,7 +25251,7 @@ export interface operations {
                      *       "currencyId": 1,
                      *       "floor": "0.5",
                      *       "held": "0",
-                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *       "updatedAt": "2024-03-28T12:00:01Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ReserveRow"];
@@ -14528,30 +25634,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "744a02d4-3f4a-4bc8-a9fd-f453d693ca55",
+                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:32Z",
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "ETH",
+                     *           "after": "BTC",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "e63a7edf-f81a-41a8-b54e-b397b8e9e7cf",
+                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:32Z",
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -14710,11 +25816,11 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:01:02Z",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "vera@agio.example",
                      *           "expired": false,
-                     *           "expiresAt": "2024-03-29T12:01:02Z",
-                     *           "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
+                     *           "expiresAt": "2024-03-29T12:01:03Z",
+                     *           "id": "32afa046-a36b-435a-a683-d6fc0824f296",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -14725,7 +25831,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "operator@agio.example",
-                     *           "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *           "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
                      *           "language": "ru",
                      *           "name": "operator",
                      *           "own": false,
@@ -14737,499 +25843,18 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "owner@agio.example",
-                     *           "id": "211bfcd8-5632-47cf-bdac-4695f5a8add9",
+                     *           "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
                      *           "language": "en",
                      *           "name": "owner",
                      *           "own": true,
                      *           "role": "owner",
                      *           "secondFactor": false,
-                     *           "seenAt": "2024-03-28T12:00:00Z"
+                     *           "seenAt": "2024-03-28T12:00:01Z"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["AuthColleagues"];
-                };
-            };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    inviteStaff: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each invitation. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "vera@agio.example",
-                 *       "language": "en",
-                 *       "role": "editor"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AuthInvite"];
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "createdAt": "2024-03-28T12:01:02Z",
-                     *       "email": "vera@agio.example",
-                     *       "expired": false,
-                     *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "37aae9d5-ba31-4d43-84e6-6946a100b1ad",
-                     *       "invitedBy": "owner",
-                     *       "language": "en",
-                     *       "role": "editor"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuthInvitation"];
-                };
-            };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    withdrawInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    resendInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "createdAt": "2024-03-28T12:01:02Z",
-                     *       "email": "vera@agio.example",
-                     *       "expired": false,
-                     *       "expiresAt": "2024-03-29T12:01:02Z",
-                     *       "id": "21b9a3d7-a636-4f12-8eb7-6eb95bea8e20",
-                     *       "invitedBy": "owner",
-                     *       "language": "en",
-                     *       "role": "editor"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuthInvitation"];
                 };
             };
             /** @description The request could not be understood. */
@@ -16308,10 +26933,10 @@ export interface operations {
                      *       {
                      *         "address": "127.0.0.1",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:01:02Z",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "6d5ea90d-6e50-4c43-8a8a-a307b201a482",
-                     *         "lastUsedAt": "2024-03-28T12:01:02Z"
+                     *         "id": "c2726132-c583-4667-801a-59bbeb2bc711",
+                     *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
                      */
@@ -17087,12 +27712,12 @@ export interface operations {
                      *         {
                      *           "card": null,
                      *           "claim": null,
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *           "kind": "identity",
                      *           "state": "sent",
-                     *           "updatedAt": "2024-03-28T12:00:02Z"
+                     *           "updatedAt": "2024-03-28T12:00:03Z"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -17263,8 +27888,8 @@ export interface operations {
                      *         "text": "Our operator asks for it."
                      *       },
                      *       "claim": null,
-                     *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
+                     *       "customerId": "ada06862-2a9f-4513-9c42-d7121e1177a5",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -17272,7 +27897,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *       "kind": "identity",
                      *       "photos": [],
                      *       "reason": null,
@@ -17289,7 +27914,7 @@ export interface operations {
                      *       "revision": 1,
                      *       "round": 1,
                      *       "state": "asked",
-                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "updatedAt": "2024-03-28T12:00:03Z",
                      *       "words": null
                      *     }
                      */
@@ -17450,8 +28075,8 @@ export interface operations {
                      *         "text": "Our operator asks for it."
                      *       },
                      *       "claim": null,
-                     *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
+                     *       "customerId": "ada06862-2a9f-4513-9c42-d7121e1177a5",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -17460,14 +28085,14 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "id": "5c7cc673-218d-4e0f-8e11-03434d92c477",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -17475,10 +28100,10 @@ export interface operations {
                      *           "type": "image/png"
                      *         },
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "id": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -17500,7 +28125,7 @@ export interface operations {
                      *       "revision": 4,
                      *       "round": 1,
                      *       "state": "sent",
-                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "updatedAt": "2024-03-28T12:00:03Z",
                      *       "words": null
                      *     }
                      */
@@ -17675,23 +28300,23 @@ export interface operations {
                      *         "text": "Our operator asks for it."
                      *       },
                      *       "claim": null,
-                     *       "createdAt": "2024-03-28T12:00:02Z",
-                     *       "customerId": "aa493275-9721-4c94-99b3-5e06ce087d5a",
-                     *       "decidedAt": "2024-03-28T12:00:02Z",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
+                     *       "customerId": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
                      *         "reject"
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "id": "5c7cc673-218d-4e0f-8e11-03434d92c477",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -17699,10 +28324,10 @@ export interface operations {
                      *           "type": "image/png"
                      *         },
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "id": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -17724,7 +28349,7 @@ export interface operations {
                      *       "revision": 5,
                      *       "round": 2,
                      *       "state": "asked",
-                     *       "updatedAt": "2024-03-28T12:00:02Z",
+                     *       "updatedAt": "2024-03-28T12:00:03Z",
                      *       "words": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
                      *         "ru": "На фото ничего не разобрать. Снимите при дневном свете, без вспышки."

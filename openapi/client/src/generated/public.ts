@@ -51,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The course of a pair */
+        /**
+         * The course of a pair
+         * @description With the bonus of the account and of the promo code, as the pair has it.
+         */
         get: operations["calculatorCourse"];
         put?: never;
         post?: never;
@@ -110,7 +113,8 @@ export interface paths {
         };
         /**
          * A pair: rate, limits, what is asked for, and a signed quote
-         * @description The quote holds these terms until it expires; make a claim with its id to get them.
+         * @description The quote holds these terms until it expires; make a claim with its id to get them. With an access token the course has the
+         *     account's bonus inside, with `promo` that of the code; such a quote holds for that account and with that code alone.
          */
         get: operations["calculatorPair"];
         put?: never;
@@ -523,6 +527,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contest/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The contest of this time and past ones
+         * @description While contests are switched off there is none.
+         */
+        get: operations["contestOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contest/{id}/draw/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A draw with everything it follows from
+         * @description To check it: SHA-256 of `secret` (32 bytes) is `commitment`, and of the `entrants` (each line with a line feed at its end)
+         *     `entrantsSha256`. The seed is SHA-256 of the text `agio-contest-1 seed`, the secret, the list's digest (32 bytes) and the public value. The
+         *     numbers are the first 8 bytes of SHA-256 of `agio-contest-1 ticket`, the seed and a count from 0 (8 bytes), all most significant byte first.
+         *     For each prize the next number below the greatest multiple of the weight of all who can still win within 2^64, modulo that weight, points
+         *     at an entry; then all entries of its person leave. 409 `contest_not_closed` before the list is fixed.
+         */
+        get: operations["contestDraw"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discounts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The table of discounts
+         * @description With an access token also where the account stands: what it has exchanged, what that gives, and how much is left to the next step. A pair
+         *     may have less room for a bonus than the table says; its answer tells.
+         */
+        get: operations["getDiscounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referral/visits/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that somebody came by a link
+         * @description Counted by code and day; nothing is kept of who it was. The answer says for how many days a browser remembers the code, and is the
+         *     same for a code there is none of.
+         */
+        post: operations["countReferralVisit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/activate/{token}/": {
         parameters: {
             query?: never;
@@ -595,6 +685,108 @@ export interface paths {
          * @description Every other session ends, and the owner is told by mail.
          */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My link and what it brought
+         * @description The first call gives the account its code. `balance` is what may be asked for now, `pending` what may be later.
+         */
+        get: operations["getMyReferral"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/days/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I earned by day
+         * @description Every day of a time of at most 366; the last thirty unless others are asked for.
+         */
+        get: operations["getMyReferralDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/dw/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I earned and withdrew
+         * @description The newest first. `date_from` and `date_to` are days (`2024-03-28`, both included) or moments in RFC 3339.
+         */
+        get: operations["getMyReferralHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/dw/csv/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I earned and withdrew, as a table to keep
+         * @description CSV in UTF-8, the newest first, at most 10 000 lines.
+         */
+        get: operations["downloadMyReferralHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/refferal/withdrawal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My withdrawals */
+        get: operations["getMyReferralWithdrawals"];
+        put?: never;
+        /**
+         * Withdraw
+         * @description Needs a confirmed address. The amount leaves the balance at once: 409 `balance_too_low` where it is not there. It is paid in one
+         *     of the `currencies` of `getMyReferral`, unit for unit.
+         */
+        post: operations["withdrawMyReferral"];
         delete?: never;
         options?: never;
         head?: never;
@@ -902,6 +1094,88 @@ export interface paths {
          *     needed the verification is for staff to decide; more may be sent until they do.
          */
         post: operations["sendVerificationPhoto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/rates.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates as JSON
+         * @description The same numbers as in the XML, as JSON numbers with all their digits: read them as decimals.
+         */
+        get: operations["exportRatesJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/rates.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates as XML
+         * @description Every direction that can be exchanged now, in the format most monitors read: the names of versions 1.0 and 1.1 side by side. One of
+         *     `in` and `out` is 1. While nothing is offered, as in technical mode, the list is empty. Ask again with `If-None-Match`: 304 while
+         *     nothing has changed.
+         */
+        get: operations["exportRatesXml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/{monitor}/rates.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates as JSON, for one monitor
+         * @description With the codes and marks agreed with it.
+         */
+        get: operations["exportMonitorRatesJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/{monitor}/rates.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates as XML, for one monitor
+         * @description With the codes and marks agreed with it.
+         */
+        get: operations["exportMonitorRatesXml"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1383,6 +1657,50 @@ export interface components {
             url: string;
         };
         /**
+         * CalculatorBonus
+         * @description A part of a bonus.
+         */
+        CalculatorBonus: {
+            /** @description The promo code; null for another part. */
+            code: string | null;
+            /** @description What it is given for. */
+            kind: components["schemas"]["CalculatorBonusKind"] & unknown;
+            /**
+             * Format: decimal
+             * @description Percent it adds to the course.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description What it is given for, in the caller's language. */
+            text: string;
+        };
+        /**
+         * @description What bounds a bonus.
+         * @enum {string}
+         */
+        CalculatorBonusBound: "most" | "market";
+        /**
+         * CalculatorBonusCut
+         * @description Why a bonus is smaller than its parts.
+         */
+        CalculatorBonusCut: {
+            /**
+             * Format: decimal
+             * @description What its parts add up to, in percent.
+             * @example 0.015
+             */
+            asked: string;
+            /** @description What bounds it. */
+            bound: components["schemas"]["CalculatorBonusBound"] & unknown;
+            /** @description The same in a sentence, in the caller's language. */
+            text: string;
+        };
+        /**
+         * @description What a part of a bonus is given for.
+         * @enum {string}
+         */
+        CalculatorBonusKind: "tier" | "promo";
+        /**
          * CalculatorCourse
          * @description The course of a pair.
          */
@@ -1553,6 +1871,10 @@ export interface components {
              * @example 0.015
              */
             bonus: string;
+            /** @description Why the bonus is smaller than its parts together; null where it is not. */
+            bonusCut: components["schemas"]["CalculatorBonusCut"] | null;
+            /** @description What the bonus is given for; together the parts may ask for more than is inside. */
+            bonuses: components["schemas"]["CalculatorBonus"][];
             /**
              * Format: decimal
              * @description Units received for one unit sent, percents and bonus inside.
@@ -1574,6 +1896,8 @@ export interface components {
             hold: number;
             /** @description What customers of the pair are told. */
             notify: components["schemas"]["CalculatorNotice"] | null;
+            /** @description The promo code that was asked with, and whether it counts; null without one. */
+            promo: components["schemas"]["CalculatorPromo"] | null;
             /** @description The signed promise of these terms. */
             quote: components["schemas"]["CalculatorQuote"] & unknown;
             /** @description The day whose rates are used, where that is not today. */
@@ -1594,6 +1918,36 @@ export interface components {
             to: components["schemas"]["CalculatorSide"] & unknown;
             /** @description What is verified before a customer pays, by a photo; null where nothing is. */
             verification: components["schemas"]["CalculatorProof"] | null;
+        };
+        /**
+         * CalculatorPromo
+         * @description A promo code that was asked with.
+         */
+        CalculatorPromo: {
+            /** @description The code in its normal form. */
+            code: string;
+            /** @description What a claim must be worth at least to be made with it; null where any may. */
+            min: components["schemas"]["CalculatorPromoMin"] | null;
+            /** @description Whether it makes the course better. */
+            ok: boolean;
+            /** @description Why not: `promo_unknown`, `promo_expired`, `promo_used_up` or `promo_adds_nothing`; null where it does. */
+            reason: string | null;
+            /** @description What is to be said about it, in the caller's language; empty where nothing is. */
+            text: string;
+        };
+        /**
+         * CalculatorPromoMin
+         * @description What a claim must be worth at least.
+         */
+        CalculatorPromoMin: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The currency it is counted in. */
+            ticker: string;
         };
         /**
          * @description What is verified before a customer pays.
@@ -1917,7 +2271,7 @@ export interface components {
         };
         /**
          * ClaimExtras
-         * @description What the customer agreed to.
+         * @description What the customer agreed to, and what goes with the claim.
          */
         ClaimExtras: {
             /** @description Whether they agree to the check of the origin of money. */
@@ -1926,6 +2280,8 @@ export interface components {
             keepRequisites?: boolean;
             /** @description Whether they say that the money is their own. */
             ownFunds?: boolean;
+            /** @description A promo code in any case. It is used up by the claim, and free again if that ends without an exchange. */
+            promo?: string;
             /** @description The version of the rules. */
             termsVersion?: string;
         };
@@ -1966,7 +2322,7 @@ export interface components {
             amlConsent: boolean;
             /**
              * Format: decimal
-             * @description Percent of bonus in the course.
+             * @description Percent of bonus in the course; the rate's explanation says what it is given for.
              * @example 0.015
              */
             bonus: string;
@@ -2008,6 +2364,8 @@ export interface components {
             id: string;
             /** @description Whether the claim was made in the caller's browser or account. */
             owner: boolean;
+            /** @description The promo code the claim uses; null without one. */
+            promo: string | null;
             /**
              * Format: int64
              * @description The short number for talk.
@@ -2099,6 +2457,7 @@ export interface components {
          *         "amlConsent": true,
          *         "keepRequisites": false,
          *         "ownFunds": true,
+         *         "promo": null,
          *         "termsVersion": "2024-03-01"
          *       },
          *       "fromPs": 1,
@@ -2455,6 +2814,277 @@ export interface components {
             version: number;
         };
         /**
+         * ContestDraw
+         * @description Everything a draw follows from, so that anybody computes it again. How is said in the description of the call.
+         */
+        ContestDraw: {
+            /** @description SHA-256 of the secret's 32 bytes, published before the period began. */
+            commitment: string;
+            /** @description The contest. */
+            contest: string;
+            /** @description The list, line by line; each line is JSON and stands here exactly as it is digested. */
+            entrants: string[];
+            /** @description SHA-256 of the list: of its lines, each with a line feed at its end. */
+            entrantsSha256: string;
+            /** @description The way of drawing: `agio-contest-1`. */
+            format: string;
+            /**
+             * Format: uint64
+             * @description How many prizes there are.
+             */
+            prizes: number;
+            /** @description From when on it may be taken. */
+            publicAt: string;
+            /** @description Where it can be seen. */
+            publicReference: string | null;
+            /** @description The value that nobody controls, as it was named beforehand. */
+            publicSource: string;
+            /** @description The public value; null until the draw. */
+            publicValue: string | null;
+            /** @description The secret, hexadecimal; null until the draw. */
+            secret: string | null;
+            /** @description Entries whose exchange was taken back after the list was fixed: they win nothing. */
+            void: number[];
+            /** @description The entries that won, for the first prize first. */
+            winners: number[];
+        };
+        /**
+         * ContestOverview
+         * @description The contest of this time, and those before it.
+         */
+        ContestOverview: {
+            /** @description The one that runs or awaits its draw, else the next one planned. */
+            current: components["schemas"]["ContestView"] | null;
+            /**
+             * Format: date-time
+             * @description The server's present, for countdowns.
+             * @example 2024-03-28T12:00:00Z
+             */
+            now: string;
+            /** @description Whether there are contests at all. */
+            on: boolean;
+            /** @description Those that are drawn, the newest first. */
+            past: components["schemas"]["ContestView"][];
+        };
+        /**
+         * ContestPrize
+         * @description A prize.
+         */
+        ContestPrize: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            code: string;
+            /**
+             * Format: int64
+             * @description From 1.
+             */
+            place: number;
+            /** @description Who won it, once it is drawn; null where nobody did. */
+            winner: components["schemas"]["ContestWinner"] | null;
+        };
+        /**
+         * ContestStanding
+         * @description Somebody who takes part.
+         */
+        ContestStanding: {
+            /**
+             * Format: int64
+             * @description How many exchanges they entered with.
+             */
+            entries: number;
+            /** @description Their name, masked. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many tickets these are.
+             */
+            tickets: number;
+        };
+        /**
+         * @description Where a contest stands.
+         * @enum {string}
+         */
+        ContestState: "planned" | "running" | "closed" | "drawn" | "paid" | "cancelled";
+        /**
+         * ContestView
+         * @description A contest.
+         */
+        ContestView: {
+            /** @description The ticker of the base currency. */
+            base: string;
+            /** @description SHA-256 of the secret. */
+            commitment: string;
+            /**
+             * Format: date-time
+             * @description When it was drawn.
+             * @example 2024-03-28T12:00:00Z
+             */
+            drawnAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string;
+            /** @description SHA-256 of the list of entrants, once it is fixed. */
+            entrantsSha256: string | null;
+            /**
+             * Format: int64
+             * @description How many exchanges take part.
+             */
+            entries: number;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many tickets one exchange is at most.
+             */
+            mostWeight: number;
+            /**
+             * Format: int64
+             * @description How many people.
+             */
+            people: number;
+            /**
+             * Format: decimal
+             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description The prizes, the first first. */
+            prizes: components["schemas"]["ContestPrize"][];
+            /**
+             * Format: date-time
+             * @description From when on the public value may be taken.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Its rules: plain text, an empty line between paragraphs. */
+            rules: string;
+            /** @description The value that nobody controls, named before the period begins. */
+            source: string;
+            /** @description Those with most tickets, while it is not drawn. */
+            standing: components["schemas"]["ContestStanding"][];
+            /**
+             * Format: date-time
+             * @description When its period begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description Where it stands. */
+            state: components["schemas"]["ContestState"] & unknown;
+            /**
+             * Format: int64
+             * @description How many tickets.
+             */
+            tickets: number;
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
+         * ContestWinner
+         * @description Who won a prize.
+         */
+        ContestWinner: {
+            /**
+             * Format: int64
+             * @description The number of the claim they won with.
+             */
+            entry: number;
+            /** @description Their name, masked. */
+            name: string;
+        };
+        /**
+         * DiscountMine
+         * @description Where an account stands.
+         */
+        DiscountMine: {
+            /** @description Whether exchanges count that were made without the account, with its e-mail address: only once that is confirmed. */
+            confirmed: boolean;
+            /** @description The next tier; null on the last one, and where there are none. */
+            next: components["schemas"]["DiscountNext"] | null;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged so far, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * DiscountNext
+         * @description The next tier.
+         */
+        DiscountNext: {
+            /**
+             * Format: decimal
+             * @description How much is left to it.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description The volume it begins with.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it gives.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DiscountTable
+         * @description The table of discounts, and where the caller stands in it.
+         */
+        DiscountTable: {
+            /** @description The ticker of the currency volume is counted in. */
+            base: string;
+            /** @description Where the account stands; null for whoever is not signed in. */
+            mine: components["schemas"]["DiscountMine"] | null;
+            /**
+             * Format: decimal
+             * @description The most percent that all bonuses together add to a rate.
+             * @example 0.015
+             */
+            most: string;
+            /** @description The tiers, ascending; empty while there are none. */
+            tiers: components["schemas"]["DiscountTier"][];
+        };
+        /**
+         * DiscountTier
+         * @description A tier.
+         */
+        DiscountTier: {
+            /**
+             * Format: decimal
+             * @description The volume it begins with, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Percent it adds to the rate.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
          * FieldProblem
          * @description What is wrong with a field.
          */
@@ -2494,6 +3124,341 @@ export interface components {
             status: number;
             /** @description The kind of problem in a word or two. */
             title: string;
+        };
+        /**
+         * ReferralCurrency
+         * @description A currency a withdrawal can be paid in.
+         */
+        ReferralCurrency: {
+            /** @description The code. */
+            code: string;
+            /**
+             * Format: int64
+             * @description Identifier.
+             */
+            id: number;
+            /** @description What is asked about where it goes. */
+            input: components["schemas"]["ReferralInput"][];
+            /** @description Its name. */
+            name: string;
+            /** @description Network or payment system. */
+            network: string;
+        };
+        /**
+         * ReferralDay
+         * @description A day of a referrer's chart.
+         */
+        ReferralDay: {
+            /**
+             * Format: int64
+             * @description Claims completed.
+             */
+            claims: number;
+            /** @description The day in UTC, `2024-03-28`. */
+            date: string;
+            /**
+             * Format: decimal
+             * @description What was earned.
+             * @example 0.015
+             */
+            earned: string;
+            /**
+             * Format: int64
+             * @description Visits by the link.
+             */
+            visits: number;
+        };
+        /**
+         * ReferralDays
+         * @description Days, the oldest first.
+         */
+        ReferralDays: {
+            /** @description The days. */
+            items: components["schemas"]["ReferralDay"][];
+        };
+        /**
+         * ReferralHistory
+         * @description A page of a referrer's history.
+         */
+        ReferralHistory: {
+            /** @description The lines, the newest first. */
+            items: components["schemas"]["ReferralLine"][];
+            /**
+             * Format: uint32
+             * @description Which page this is, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description How many a page has at most.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /**
+         * ReferralInput
+         * @description Something that is asked about where a withdrawal goes.
+         */
+        ReferralInput: {
+            /** @description How it is checked. */
+            kind: string;
+            /** @description What the field is called. */
+            label: string;
+            /** @description The key it is sent under. */
+            name: string;
+            /** @description Whether it must be given. */
+            required: boolean;
+        };
+        /**
+         * @description What a referrer gets a share of.
+         * @enum {string}
+         */
+        ReferralKind: "profit" | "amount";
+        /**
+         * ReferralLine
+         * @description A line of a referrer's history.
+         */
+        ReferralLine: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the balance's currency. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description `accrual` or `withdrawal`. */
+            kind: string;
+            /** @description Of an accrual `review`, `held`, `available`, `refused` or `reversed`; of a withdrawal `requested`, `approved`, `paid` or `refused`. */
+            status: string;
+        };
+        /**
+         * ReferralSeen
+         * @description What a browser does with a link.
+         */
+        ReferralSeen: {
+            /**
+             * Format: int64
+             * @description For how many days it remembers the code, if it remembers none yet.
+             */
+            days: number;
+        };
+        /**
+         * ReferralTier
+         * @description A percent that holds from a referred volume on.
+         */
+        ReferralTier: {
+            /**
+             * Format: decimal
+             * @description The least volume, in the base currency.
+             * @example 0.015
+             */
+            from: string;
+            /**
+             * Format: decimal
+             * @description How many percent.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * ReferralView
+         * @description A referrer's link and what it brought.
+         */
+        ReferralView: {
+            /**
+             * Format: decimal
+             * @description What may be withdrawn now.
+             * @example 0.015
+             */
+            balance: string;
+            /** @description The ticker of the base currency. */
+            base: string;
+            /**
+             * Format: int64
+             * @description How many of their claims were completed.
+             */
+            claims: number;
+            /** @description The code. */
+            code: string;
+            /** @description What a withdrawal can be paid in. */
+            currencies: components["schemas"]["ReferralCurrency"][];
+            /** @description The code of the balance's currency; empty where the house has set none. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description For how many days a browser remembers the link.
+             */
+            days: number;
+            /**
+             * Format: decimal
+             * @description What was taken back and is set off against what is earned next.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description What was earned by them.
+             * @example 0.015
+             */
+            earned: string;
+            /**
+             * Format: int64
+             * @description For how many hours what is earned is held.
+             */
+            holdHours: number;
+            /** @description What the share is of. */
+            kind: components["schemas"]["ReferralKind"] & unknown;
+            /** @description The address that brings others. */
+            link: string;
+            /**
+             * Format: decimal
+             * @description The least withdrawal.
+             * @example 0.015
+             */
+            minimum: string;
+            /** @description The tier that comes next; null on the last. */
+            next: components["schemas"]["ReferralTier"] | null;
+            /**
+             * Format: decimal
+             * @description What may be withdrawn when its holding time is over, or when it was looked at.
+             * @example 0.015
+             */
+            pending: string;
+            /**
+             * Format: decimal
+             * @description The percent of the share now.
+             * @example 0.015
+             */
+            percent: string;
+            /**
+             * Format: int64
+             * @description How many accounts they made.
+             */
+            registrations: number;
+            /** @description Percents by referred volume. */
+            tiers: components["schemas"]["ReferralTier"][];
+            /**
+             * Format: int64
+             * @description How many came by the link.
+             */
+            visits: number;
+            /**
+             * Format: decimal
+             * @description The referred volume so far, in the base currency.
+             * @example 0.015
+             */
+            volume: string;
+        };
+        /**
+         * ReferralVisit
+         * @description A link that was followed.
+         * @example {
+         *       "code": "K7QX4MPA"
+         *     }
+         */
+        ReferralVisit: {
+            /** @description The code in it. */
+            code: string;
+        };
+        /**
+         * ReferralWithdrawal
+         * @description A withdrawal.
+         */
+        ReferralWithdrawal: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency it is paid in. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Why it was refused; null where it was not. */
+            reason: string | null;
+            /** @description `requested`, `approved`, `paid` or `refused`. */
+            status: string;
+            /** @description Where it goes, with the middle hidden. */
+            to: string;
+            /** @description The transaction it was paid by; null before. */
+            tx: string | null;
+        };
+        /**
+         * ReferralWithdrawalOrder
+         * @description What a referrer withdraws.
+         * @example {
+         *       "amount": "25",
+         *       "currencyId": 6,
+         *       "requisites": {
+         *         "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+         *       }
+         *     }
+         */
+        ReferralWithdrawalOrder: {
+            /**
+             * Format: decimal
+             * @description How much of the balance.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description The currency it is paid in, by its id.
+             */
+            currencyId: number;
+            /** @description Where to, by the names of that currency's fields. */
+            requisites: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * ReferralWithdrawalPage
+         * @description A page of withdrawals.
+         */
+        ReferralWithdrawalPage: {
+            /** @description The withdrawals, the newest first. */
+            items: components["schemas"]["ReferralWithdrawal"][];
+            /**
+             * Format: uint32
+             * @description Which page this is, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description How many a page has at most.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
         };
         /**
          * VerificationClaim
@@ -2647,7 +3612,7 @@ export interface operations {
                      * @example {
                      *       "algorithm": "Ed25519",
                      *       "format": "token = base64url(content) \".\" base64url(signature), without padding; signature = Ed25519(\"agio-quote-v1.\" base64url(content)); content = JSON",
-                     *       "publicKey": "xOWsIfTswTx7KvRlSeH2zU9Y1u1fmXvyax0CR88L6T8="
+                     *       "publicKey": "EfZe/oeBwhSVJfp11bKmk+/+Tl5PCTE6+ENXp+U16A0="
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorQuoteKey"];
@@ -2961,7 +3926,10 @@ export interface operations {
     };
     calculatorCourse: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A promo code in any case; one that cannot be used changes nothing. */
+                promo?: string;
+            };
             header?: never;
             path: {
                 from: number;
@@ -3424,7 +4392,10 @@ export interface operations {
     };
     calculatorPair: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A promo code in any case. One that cannot be used changes nothing; `promo` of the answer says why. */
+                promo?: string;
+            };
             header?: never;
             path: {
                 from: number;
@@ -3445,6 +4416,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "bonus": "0",
+                     *       "bonusCut": null,
+                     *       "bonuses": [],
                      *       "course": "6299908.04229",
                      *       "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
                      *       "fees": {
@@ -3466,10 +4439,11 @@ export interface operations {
                      *       },
                      *       "hold": 30,
                      *       "notify": null,
+                     *       "promo": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
-                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg",
-                     *         "signature": "e6Y8q1rs1UhaQEkm3BVct2e22O5H04f3ia8r3QGdp6wj9kIkQt8D0x78YiP3AtcjgK9GRFZIBxTZ8kbGVFXkAg"
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.i3KvsSazFu18vHoKvYmPxTVqL2vIXR3xxiBqqOaizHotA_mMnCGW5ibvfAEwbABXsEYuq79_CRtC5NzI5YV3Bg",
+                     *         "signature": "i3KvsSazFu18vHoKvYmPxTVqL2vIXR3xxiBqqOaizHotA_mMnCGW5ibvfAEwbABXsEYuq79_CRtC5NzI5YV3Bg"
                      *       },
                      *       "ratesOf": "2024-03-28",
                      *       "reserve": "18500000",
@@ -4382,7 +5356,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -4871,7 +5845,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "71fc2881-56ad-4ff9-8a51-a815487fe017",
+                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100002,
@@ -5053,7 +6027,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "a9f73e33-619d-40bf-b55d-278262d4811c",
+                     *       "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -5215,7 +6189,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "02efaa51-6ec5-447a-b29d-6e28de1ace84",
+                     *       "id": "5670f5ab-582f-4168-8896-1c847a6bdd0f",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "publicId": 100004,
@@ -5392,7 +6366,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -5735,8 +6709,9 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "owner": true,
+                     *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
                      *         "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
@@ -5931,7 +6906,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -6114,7 +7089,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "906484d5-0f37-4494-a7fc-53a071aa60a9",
+                     *       "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100003,
@@ -6454,7 +7429,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3cc28793-12fb-426c-aa5e-536c426d8e6f",
+                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "publicId": 100001,
@@ -6615,7 +7590,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2Mn0sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmYTI5YjdmNzdkNGE2ZDMyZTJjZDI3ZGMxZWRiZjdmMCIsInNhbHQiOiJmZDI2Yjc5ZDViYzMxMWZmNWYxM2MyMDhmNTY1ZTgyYiJ9LCJzaWduYXR1cmUiOiI4NjQ2YzRiMDQwNjQ4YTY2Y2Q2N2YyZGEwYTdlMjIyNmMyYWFjMTI0YzU2YTExOTgzZWEzNDgzZDljZmE5ZDJmIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQyMiwiZGVyaXZlZEtleSI6IjAwY2U3NGNjY2YxNjg1ZGIzNTMxZDRlMGU3YTZhNjJkMDhlNzEyMzc0YmE4NTQ1NTgyZjQyYjRlNDY2Njk5MDkiLCJ0aW1lIjoxNjAuMH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmZmE5MzZlYWM4ZWM3NzZjOWRkZWEyMmZlNjBhOWVjZSIsInNhbHQiOiI0MzIyMWE5NzMzZmFlZGJkYmI5OWExNTFiNWM0NmM4NSJ9LCJzaWduYXR1cmUiOiJmZjZmMzZkODU1MDBiYTljMDczOTgyMzkwNGMxYjM1ODc1YjNlYzk4YzU1N2IxZmRmMDg4MmRlZWE2ZWNmOTBiIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQyLCJkZXJpdmVkS2V5IjoiMDBlYjM5YjQ4MDY2ZmFlZTVmZjlkNjlkM2UzNzAzOWNhODIwODY5ZTRkZjEzMDc2OTEwYjZjMTBjNTc0MDliNiIsInRpbWUiOjEyLjJ9fQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessage"];
@@ -6632,7 +7607,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "c4a639da-893a-4e16-bc9d-e26e4450da5e"
+                     *       "id": "47c141f4-d081-4343-b4ff-7cabf84c0358"
                      *     }
                      */
                     "application/json": components["schemas"]["ContactTaken"];
@@ -6790,14 +7765,14 @@ export interface operations {
                      *           "cost": 2000,
                      *           "data": {
                      *             "action": "contact",
-                     *             "expiresAt": 1711627862
+                     *             "expiresAt": 1711627863
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "fa29b7f77d4a6d32e2cd27dc1edbf7f0",
-                     *           "salt": "fd26b79d5bc311ff5f13c208f565e82b"
+                     *           "nonce": "ffa936eac8ec776c9ddea22fe60a9ece",
+                     *           "salt": "43221a9733faedbdbb99a151b5c46c85"
                      *         },
-                     *         "signature": "8646c4b040648a66cd67f2da0a7e2226c2aac124c56a11983ea3483d9cfa9d2f"
+                     *         "signature": "ff6f36d85500ba9c0739823904c1b35875b3ec98c557b1fdf0882deea6ecf90b"
                      *       },
                      *       "required": true,
                      *       "siteKey": null
@@ -6962,12 +7937,710 @@ export interface operations {
                      *       "page": "contacts",
                      *       "present": true,
                      *       "title": "Contacts",
-                     *       "updatedAt": "2024-03-28T12:01:02Z",
+                     *       "updatedAt": "2024-03-28T12:01:03Z",
                      *       "updatedOn": "28 March 2024",
                      *       "version": 2
                      *     }
                      */
                     "application/json": components["schemas"]["ContentText"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    contestOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "current": {
+                     *         "base": "USDT",
+                     *         "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *         "drawnAt": null,
+                     *         "endsAt": "2024-04-05T12:01:33Z",
+                     *         "entrantsSha256": null,
+                     *         "entries": 2,
+                     *         "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *         "mostWeight": 100,
+                     *         "people": 2,
+                     *         "perWorth": "100",
+                     *         "prizes": [
+                     *           {
+                     *             "amount": "300",
+                     *             "code": "USDTTRC20",
+                     *             "place": 1,
+                     *             "winner": null
+                     *           }
+                     *         ],
+                     *         "publicAt": "2024-04-06T12:01:33Z",
+                     *         "rules": "Each 100 USDT exchanged is a ticket.",
+                     *         "source": "Hash of the first Bitcoin block after the time",
+                     *         "standing": [
+                     *           {
+                     *             "entries": 1,
+                     *             "name": "i***@e***.com",
+                     *             "tickets": 13
+                     *           },
+                     *           {
+                     *             "entries": 1,
+                     *             "name": "a***@e***.com",
+                     *             "tickets": 6
+                     *           }
+                     *         ],
+                     *         "startsAt": "2024-03-29T12:01:33Z",
+                     *         "state": "running",
+                     *         "tickets": 19,
+                     *         "title": "April draw"
+                     *       },
+                     *       "now": "2024-03-29T12:01:33Z",
+                     *       "on": true,
+                     *       "past": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContestOverview"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    contestDraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "contest": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "entrants": [
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"903f41f944c7a394\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"e69e2d1ca6ced2c0\",\"weight\":6}"
+                     *       ],
+                     *       "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *       "format": "agio-contest-1",
+                     *       "prizes": 1,
+                     *       "publicAt": "2024-04-06T12:01:33Z",
+                     *       "publicReference": "https://mempool.space/block-height/841564",
+                     *       "publicSource": "Hash of the first Bitcoin block after the time",
+                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
+                     *       "secret": "ad6f3ea4ac4e9bf210025e9cb7287587a09e86303a2dc032ac4eaa821d4d2941",
+                     *       "void": [],
+                     *       "winners": [
+                     *         100101
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContestDraw"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDiscounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": "USDT",
+                     *       "mine": {
+                     *         "confirmed": true,
+                     *         "next": {
+                     *           "left": "1000",
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         "percent": "0",
+                     *         "volume": "0"
+                     *       },
+                     *       "most": "5",
+                     *       "tiers": [
+                     *         {
+                     *           "min": "1000",
+                     *           "percent": "0.1"
+                     *         },
+                     *         {
+                     *           "min": "10000",
+                     *           "percent": "0.25"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscountTable"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countReferralVisit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "QRUL8LXP"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReferralVisit"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 180
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralSeen"];
                 };
             };
             /** @description The request could not be understood. */
@@ -7280,9 +8953,9 @@ export interface operations {
                      * @example {
                      *       "activated": true,
                      *       "bonus": "0",
-                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *       "id": "ada06862-2a9f-4513-9c42-d7121e1177a5",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -7444,12 +9117,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "from": {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "5d936d20-45a0-4c6b-b87a-09ca2f0a7477",
+                     *           "id": "0a09a11a-2600-4201-b990-6d7614f63ef9",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -7748,6 +9421,1067 @@ export interface operations {
             };
         };
     };
+    getMyReferral: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balance": "16.45129",
+                     *       "base": "USDT",
+                     *       "claims": 2,
+                     *       "code": "QRUL8LXP",
+                     *       "currencies": [
+                     *         {
+                     *           "code": "USDTTRC20",
+                     *           "id": 3,
+                     *           "input": [
+                     *             {
+                     *               "kind": "tron",
+                     *               "label": "Адрес кошелька USDT TRC20",
+                     *               "name": "address",
+                     *               "required": true
+                     *             }
+                     *           ],
+                     *           "name": "Tether TRC20",
+                     *           "network": "TRC20"
+                     *         },
+                     *         {
+                     *           "code": "USDTERC20",
+                     *           "id": 4,
+                     *           "input": [
+                     *             {
+                     *               "kind": "evm",
+                     *               "label": "Адрес кошелька USDT ERC20",
+                     *               "name": "address",
+                     *               "required": true
+                     *             }
+                     *           ],
+                     *           "name": "Tether ERC20",
+                     *           "network": "ERC20"
+                     *         }
+                     *       ],
+                     *       "currency": "USDTTRC20",
+                     *       "days": 180,
+                     *       "debt": "0",
+                     *       "earned": "26.45129",
+                     *       "holdHours": 0,
+                     *       "kind": "amount",
+                     *       "link": "http://127.0.0.1:8080/?rid=QRUL8LXP",
+                     *       "minimum": "10",
+                     *       "next": {
+                     *         "from": "10000",
+                     *         "percent": "3"
+                     *       },
+                     *       "pending": "0",
+                     *       "percent": "2",
+                     *       "registrations": 0,
+                     *       "tiers": [
+                     *         {
+                     *           "from": "0",
+                     *           "percent": "2"
+                     *         },
+                     *         {
+                     *           "from": "10000",
+                     *           "percent": "3"
+                     *         }
+                     *       ],
+                     *       "visits": 1,
+                     *       "volume": "1322.5645"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferralDays: {
+        parameters: {
+            query?: {
+                /** @description The first day. */
+                date_from?: string;
+                /** @description The last day. */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "claims": 0,
+                     *           "date": "2024-03-27",
+                     *           "earned": "0",
+                     *           "visits": 0
+                     *         },
+                     *         {
+                     *           "claims": 2,
+                     *           "date": "2024-03-28",
+                     *           "earned": "26.45129",
+                     *           "visits": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralDays"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferralHistory: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+                /** @description From when on. */
+                date_from?: string;
+                /** @description Until when. */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "id": "018e84ef-5c18-7ff1-89f8-d0d336076b89",
+                     *           "kind": "accrual",
+                     *           "status": "available"
+                     *         },
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *           "kind": "accrual",
+                     *           "status": "refused"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "size": 20,
+                     *       "total": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralHistory"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadMyReferralHistory: {
+        parameters: {
+            query?: {
+                /** @description From when on. */
+                date_from?: string;
+                /** @description Until when. */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyReferralWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "10",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *           "reason": null,
+                     *           "status": "requested",
+                     *           "to": "TLeU…8uf",
+                     *           "tx": null
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "size": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralWithdrawalPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawMyReferral: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each withdrawal. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "10",
+                 *       "currencyId": 3,
+                 *       "requisites": {
+                 *         "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReferralWithdrawalOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": "10",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "currency": "USDTTRC20",
+                     *       "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *       "reason": null,
+                     *       "status": "requested",
+                     *       "to": "TLeU…8uf",
+                     *       "tx": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReferralWithdrawal"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getMyRequisites: {
         parameters: {
             query?: {
@@ -7773,7 +10507,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "code": "SBERRUB",
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "currencyId": 14,
                      *           "fields": [
                      *             {
@@ -7789,7 +10523,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *           "id": "4d799613-131a-460c-a78b-98b8a65fbe2a",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7958,7 +10692,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "SBERRUB",
-                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
                      *       "currencyId": 14,
                      *       "fields": [
                      *         {
@@ -7974,7 +10708,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "id": "4d799613-131a-460c-a78b-98b8a65fbe2a",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -8130,7 +10864,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "SBERRUB",
-                     *       "createdAt": "2024-03-28T12:00:02Z",
+                     *       "createdAt": "2024-03-28T12:00:03Z",
                      *       "currencyId": 14,
                      *       "fields": [
                      *         {
@@ -8146,7 +10880,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "8f37b772-0f35-4c5a-97c5-45b6064ab1d3",
+                     *       "id": "4d799613-131a-460c-a78b-98b8a65fbe2a",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -8449,18 +11183,18 @@ export interface operations {
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": false,
-                     *         "id": "c026414d-b606-4949-8efa-6de974407f6f",
-                     *         "lastUsedAt": "2024-03-28T12:00:02Z"
+                     *         "createdAt": "2024-03-28T12:00:03Z",
+                     *         "current": true,
+                     *         "id": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
-                     *         "createdAt": "2024-03-28T12:00:02Z",
-                     *         "current": true,
-                     *         "id": "ec302ef9-7d4e-4d52-af4b-a0542d9210e0",
-                     *         "lastUsedAt": "2024-03-28T12:00:02Z"
+                     *         "createdAt": "2024-03-28T12:00:03Z",
+                     *         "current": false,
+                     *         "id": "de1ace84-5931-4a17-943b-81c853f0171b",
+                     *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
                      */
@@ -8914,8 +11648,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=DOBQDKWP2EK3C5NETSFJHHZ7L66WIAJZ&issuer=Agio"
+                     *       "secret": "CB67ZW7WJBR4PG2CVJFPNVA5O7LJOMWQ",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=CB67ZW7WJBR4PG2CVJFPNVA5O7LJOMWQ&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -9059,7 +11793,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "852634"
+                 *       "code": "724210"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -9077,8 +11811,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "C4OH-CCBW-WZVG-BVLK-GB4Q-2XOM",
-                     *         "53IW-TCBJ-QOEZ-U6QO-KGDV-LTEE"
+                     *         "ZR42-RNX4-OVNA-EPRM-VSXV-F3XD",
+                     *         "QKCY-S3K5-OKU7-24MR-SYHM-JBGU"
                      *       ]
                      *     }
                      */
@@ -9223,7 +11957,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "554782",
+                 *       "code": "668958",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -9242,8 +11976,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "PH3W-F3SD-55I6-BI3H-XUCZ-UQFC",
-                     *         "USSD-2AUV-Q2PC-SU7G-IITC-O3NM"
+                     *         "XGW5-A2WC-HAPN-RVT3-BZKW-MDMR",
+                     *         "PCI3-WFDE-6Q4I-DKEN-VAEC-G6ES"
                      *       ]
                      *     }
                      */
@@ -9388,7 +12122,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "043338",
+                 *       "code": "736670",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -9554,9 +12288,9 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "card": null,
-                     *           "createdAt": "2024-03-28T12:00:02Z",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *           "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -10380,7 +13114,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -10389,7 +13123,7 @@ export interface operations {
                      *       "photosNeeded": 2,
                      *       "reason": null,
                      *       "state": "asked",
-                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *       "updatedAt": "2024-03-28T12:00:03Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VerificationView"];
@@ -10563,23 +13297,23 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d4d1626e-3391-40db-a6f7-ed6fbe4af87d",
+                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
                      *       "photos": [
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
-                     *           "id": "37ec5524-126e-4ede-a748-8cecd522f653",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
+                     *           "id": "5c7cc673-218d-4e0f-8e11-03434d92c477",
                      *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
-                     *           "createdAt": "2024-03-28T12:00:02Z",
-                     *           "deleteAfter": "2024-06-26T12:00:02Z",
-                     *           "id": "e6314bd1-8c8a-4e48-83bd-7957c5691453",
+                     *           "createdAt": "2024-03-28T12:00:03Z",
+                     *           "deleteAfter": "2024-06-26T12:00:03Z",
+                     *           "id": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
                      *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -10589,11 +13323,739 @@ export interface operations {
                      *       "photosNeeded": 2,
                      *       "reason": null,
                      *       "state": "sent",
-                     *       "updatedAt": "2024-03-28T12:00:02Z"
+                     *       "updatedAt": "2024-03-28T12:00:03Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VerificationView"];
                 };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportRatesJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the feed you have. */
+                "If-None-Match"?: string;
+                /** @description `gzip` where you can unpack it. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rates": [
+                     *         {
+                     *           "amount": 62,
+                     *           "from": "BTC",
+                     *           "in": 1,
+                     *           "in_max_amount": 3.17355229,
+                     *           "in_min_amount": 0.0005,
+                     *           "in_min_fee": 0,
+                     *           "options": [
+                     *             "manual"
+                     *           ],
+                     *           "out": 19.53684524,
+                     *           "out_max_amount": 61.99999995,
+                     *           "out_min_amount": 0.00856842,
+                     *           "out_min_fee": 0.0012,
+                     *           "to": "ETH"
+                     *         },
+                     *         {
+                     *           "amount": 185000,
+                     *           "from": "BTC",
+                     *           "in": 1,
+                     *           "in_max_amount": 2.69821747,
+                     *           "in_min_amount": 0.0005,
+                     *           "in_min_fee": 0,
+                     *           "options": [
+                     *             "manual"
+                     *           ],
+                     *           "out": 68564.5288,
+                     *           "out_max_amount": 185000,
+                     *           "out_min_amount": 32.28,
+                     *           "out_min_fee": 2,
+                     *           "to": "USDTTRC20"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": string;
+                };
+            };
+            /** @description Nothing has changed since the one you have. */
+            304: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportRatesXml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the feed you have. */
+                "If-None-Match"?: string;
+                /** @description `gzip` where you can unpack it. */
+                "Accept-Encoding"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            /** @description Nothing has changed since the one you have. */
+            304: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportMonitorRatesJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the feed you have. */
+                "If-None-Match"?: string;
+                /** @description `gzip` where you can unpack it. */
+                "Accept-Encoding"?: string;
+            };
+            path: {
+                /** @description The monitor's part of the address. */
+                monitor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rates": [
+                     *         {
+                     *           "amount": 62,
+                     *           "from": "BTC",
+                     *           "in": 1,
+                     *           "in_max_amount": 3.17355229,
+                     *           "in_min_amount": 0.0005,
+                     *           "in_min_fee": 0,
+                     *           "options": [
+                     *             "manual",
+                     *             "reg"
+                     *           ],
+                     *           "out": 19.53684524,
+                     *           "out_max_amount": 61.99999995,
+                     *           "out_min_amount": 0.00856842,
+                     *           "out_min_fee": 0.0012,
+                     *           "to": "ETH"
+                     *         },
+                     *         {
+                     *           "amount": 185000,
+                     *           "from": "BTC",
+                     *           "in": 1,
+                     *           "in_max_amount": 2.69821747,
+                     *           "in_min_amount": 0.0005,
+                     *           "in_min_fee": 0,
+                     *           "options": [
+                     *             "manual",
+                     *             "reg"
+                     *           ],
+                     *           "out": 68564.5288,
+                     *           "out_max_amount": 185000,
+                     *           "out_min_amount": 32.28,
+                     *           "out_min_fee": 2,
+                     *           "to": "USDTTRC20"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": string;
+                };
+            };
+            /** @description Nothing has changed since the one you have. */
+            304: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportMonitorRatesXml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the feed you have. */
+                "If-None-Match"?: string;
+                /** @description `gzip` where you can unpack it. */
+                "Accept-Encoding"?: string;
+            };
+            path: {
+                /** @description The monitor's part of the address. */
+                monitor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            /** @description Nothing has changed since the one you have. */
+            304: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood. */
             400: {
@@ -10750,14 +14212,14 @@ export interface operations {
                      *           "cost": 2000,
                      *           "data": {
                      *             "action": "signup",
-                     *             "expiresAt": 1711627800
+                     *             "expiresAt": 1711627801
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "7bc5d30fb401e4cca70bbf8a7b6dcc51",
-                     *           "salt": "ad52d3660e2e6976d05e5267552b8561"
+                     *           "nonce": "02a7b2118ba43c36a5caa15e0704531a",
+                     *           "salt": "5abd326a9d6182f136ea58710b1e37cb"
                      *         },
-                     *         "signature": "e3bd24868db2b63a0a40fadd9191aefeeeff097da6333248bce35876cdae8871"
+                     *         "signature": "898fa7c46eb654442b14ed05f040db2bf4368cb50993777a94a85086527bd069"
                      *       },
                      *       "required": false,
                      *       "siteKey": null
@@ -10925,14 +14387,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZGUxYWNlODQtNTkzMS00YTE3LTk0M2ItODFjODUzZjAxNzFiIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.jmKEV7MtIKSBDtE3qF_Y08_rRnBiDzCLMgkOzwanKLg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
-                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *         "id": "ada06862-2a9f-4513-9c42-d7121e1177a5",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -11233,14 +14695,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzAyNjQxNGQtYjYwNi00OTQ5LThlZmEtNmRlOTc0NDA3ZjZmIiwiaWF0IjoxNzExNjI3MjAyLCJleHAiOjE3MTE2Mjc4MDJ9.WxghRKaiJOaTCHe0JJW_YDzYL-4B3Fh55A0IztlZSow",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZGUxYWNlODQtNTkzMS00YTE3LTk0M2ItODFjODUzZjAxNzFiIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.jmKEV7MtIKSBDtE3qF_Y08_rRnBiDzCLMgkOzwanKLg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
-                     *         "createdAt": "2024-03-28T12:00:00Z",
+                     *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "aa493275-9721-4c94-99b3-5e06ce087d5a",
+                     *         "id": "ada06862-2a9f-4513-9c42-d7121e1177a5",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false

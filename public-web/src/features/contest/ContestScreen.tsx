@@ -3,7 +3,5 @@ import { ContestPage } from './ContestPage';
 
 /** The page of the contest: what is going on, and what the operator says of it. */
 export function Component() {
-  return (
-    <Information page="contest" above={<ContestPage />} />
-  );
+  return <Information page="contest" above={<ContestPage />} />;
 }

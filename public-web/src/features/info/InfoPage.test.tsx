@@ -3,10 +3,10 @@ import { act } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { prerender } from 'react-dom/static';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { SLOTS } from '../../content/slots';
 import { LocaleContext } from '../../i18n/locale';
 import { createTexts, loadTexts, TextsContext } from '../../i18n/texts';
 import { Component } from './InfoPage';
-import { SLOTS } from '../../content/slots';
 
 const ANSWER = {
   page: 'rules',
