@@ -37,7 +37,7 @@ pub async fn overview(house: &House) -> Value {
 /// Somebody's exchange of bitcoin for roubles, from the order to the end; gives its identifier and number.
 pub async fn exchanges(house: &House, operator: &Caller, email: &str, send: &str) -> (String, i64) {
     let (from, to) = (currency(house, "BTC"), currency(house, "SBERRUB"));
-    let asked = Asked { from, to, send: send.parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(from, to, send.parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     let order = json!({
         "email": email, "fromPs": from, "toPs": to, "fromSumma": send, "toSumma": receive, "fromRequisites": {},

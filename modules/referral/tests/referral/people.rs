@@ -72,7 +72,7 @@ pub async fn pays_at_once(house: &House) {
 /// Somebody who exchanges 0.01 BTC for roubles, with a code or without.
 pub async fn orders(house: &House, caller: &Caller, email: &str, code: Option<&str>) -> String {
     let (from, to) = (id_of(house, "BTC"), id_of(house, "SBERRUB"));
-    let asked = Asked { from, to, send: "0.01".parse().unwrap(), receive: None, quote: None };
+    let asked = Asked::plainly(from, to, "0.01".parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     let mut order = json!({
         "email": email, "fromPs": from, "toPs": to, "fromSumma": "0.01", "toSumma": receive,
