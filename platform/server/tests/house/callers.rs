@@ -14,9 +14,12 @@ mod accounts;
 mod calculator;
 mod claims;
 mod claims_desk;
+mod content;
+mod contest;
 mod customers_desk;
 mod house_desk;
 mod market_desk;
+mod monitors;
 mod staff_desk;
 mod table;
 mod verification;
@@ -40,6 +43,9 @@ fn rows() -> Vec<Row> {
         verification::ROWS,
         claims_desk::ROWS,
         market_desk::ROWS,
+        content::ROWS,
+        monitors::ROWS,
+        contest::ROWS,
         staff_desk::ROWS,
         customers_desk::ROWS,
         house_desk::ROWS,
@@ -68,6 +74,15 @@ async fn call(world: &World, name: &str, who: Who) -> Call {
         return call;
     }
     if let Some(call) = market_desk::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = content::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = monitors::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = contest::call(world, name).await {
         return call;
     }
     if let Some(call) = customers_desk::call(world, name).await {
