@@ -15,8 +15,11 @@ mod calculator;
 mod claims;
 mod claims_desk;
 mod customers_desk;
+mod discounts;
 mod house_desk;
 mod market_desk;
+mod partners;
+mod referral;
 mod staff_desk;
 mod table;
 mod verification;
@@ -39,6 +42,9 @@ fn rows() -> Vec<Row> {
         accounts::ROWS,
         verification::ROWS,
         claims_desk::ROWS,
+        discounts::ROWS,
+        referral::ROWS,
+        partners::ROWS,
         market_desk::ROWS,
         staff_desk::ROWS,
         customers_desk::ROWS,
@@ -65,6 +71,15 @@ async fn call(world: &World, name: &str, who: Who) -> Call {
         return call;
     }
     if let Some(call) = claims_desk::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = discounts::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = referral::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = partners::call(world, name).await {
         return call;
     }
     if let Some(call) = market_desk::call(world, name).await {
