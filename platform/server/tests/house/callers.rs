@@ -17,9 +17,12 @@ mod claims_desk;
 mod content;
 mod contest;
 mod customers_desk;
+mod discounts;
 mod house_desk;
 mod market_desk;
 mod monitors;
+mod partners;
+mod referral;
 mod staff_desk;
 mod table;
 mod verification;
@@ -42,6 +45,9 @@ fn rows() -> Vec<Row> {
         accounts::ROWS,
         verification::ROWS,
         claims_desk::ROWS,
+        discounts::ROWS,
+        referral::ROWS,
+        partners::ROWS,
         market_desk::ROWS,
         content::ROWS,
         monitors::ROWS,
@@ -71,6 +77,15 @@ async fn call(world: &World, name: &str, who: Who) -> Call {
         return call;
     }
     if let Some(call) = claims_desk::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = discounts::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = referral::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = partners::call(world, name).await {
         return call;
     }
     if let Some(call) = market_desk::call(world, name).await {

@@ -156,7 +156,7 @@ impl World {
     }
 
     /// What the owner of the house does with a claim.
-    async fn step(&self, claim: &str, mut step: Value) {
+    pub async fn step(&self, claim: &str, mut step: Value) {
         let path = format!("/api/admin/v1/claims/{claim}");
         step["revision"] = self.owner().get(&path).await.ok()["revision"].clone();
         self.owner().post(&format!("{path}/transitions"), step).await.ok();
