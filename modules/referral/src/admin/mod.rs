@@ -89,10 +89,11 @@ impl ReferralDesk {
 
     /// Add a programme
     ///
-    /// Referrers can be given it as their own. Needs `referral.terms`.
+    /// Referrers can be given it as their own. Needs `referral.terms` and a fresh second factor.
     #[oai(path = "/programmes", method = "post", operation_id = "addReferralProgramme")]
     async fn add_programme(&self, staff: StaffAuth, input: Input<DeskProgrammeOrder>) -> Outcome<Created<DeskProgramme>> {
         let by = staff.may(REFERRAL_TERMS)?;
+        staff.require_fresh()?;
         let body = self.0.add_programme(input.0.into(), by).await?.into();
         Ok(Created { body, cookie: None })
     }
@@ -100,7 +101,7 @@ impl ReferralDesk {
     /// Change a programme
     ///
     /// What was earned stays as it is. `revision` is the one that was seen: 409 `referral_changed` when a colleague was faster. Needs
-    /// `referral.terms`.
+    /// `referral.terms` and a fresh second factor.
     #[oai(path = "/programmes/:id", method = "put", operation_id = "changeReferralProgramme")]
     async fn change_programme(
         &self,
@@ -109,6 +110,7 @@ impl ReferralDesk {
         input: Input<DeskProgrammeChange>,
     ) -> Outcome<Answer<DeskProgramme>> {
         let by = staff.may(REFERRAL_TERMS)?;
+        staff.require_fresh()?;
         let DeskProgrammeChange { revision, terms } = input.0;
         Ok(Answer(self.0.change_programme(id.0, revision, terms.into(), by).await?.into()))
     }
@@ -144,10 +146,11 @@ impl ReferralDesk {
 
     /// Give a referrer a programme of their own
     ///
-    /// Or, with null, the common one again. Needs `referral.terms`.
+    /// Or, with null, the common one again. Needs `referral.terms` and a fresh second factor.
     #[oai(path = "/referrers/:id/programme", method = "put", operation_id = "giveReferrerProgramme")]
     async fn give_programme(&self, staff: StaffAuth, id: Path<Uuid>, input: Input<DeskProgrammeGift>) -> Outcome<Done> {
         let by = staff.may(REFERRAL_TERMS)?;
+        staff.require_fresh()?;
         self.0.give_programme(id.0, input.0.programme_id.0, by).await?;
         Ok(Done)
     }

@@ -1579,7 +1579,7 @@ export interface paths {
         put?: never;
         /**
          * Add a programme
-         * @description Referrers can be given it as their own. Needs `referral.terms`.
+         * @description Referrers can be given it as their own. Needs `referral.terms` and a fresh second factor.
          */
         post: operations["addReferralProgramme"];
         delete?: never;
@@ -1599,7 +1599,7 @@ export interface paths {
         /**
          * Change a programme
          * @description What was earned stays as it is. `revision` is the one that was seen: 409 `referral_changed` when a colleague was faster. Needs
-         *     `referral.terms`.
+         *     `referral.terms` and a fresh second factor.
          */
         put: operations["changeReferralProgramme"];
         post?: never;
@@ -1659,7 +1659,7 @@ export interface paths {
         get?: never;
         /**
          * Give a referrer a programme of their own
-         * @description Or, with null, the common one again. Needs `referral.terms`.
+         * @description Or, with null, the common one again. Needs `referral.terms` and a fresh second factor.
          */
         put: operations["giveReferrerProgramme"];
         post?: never;
