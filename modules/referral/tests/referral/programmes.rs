@@ -1,5 +1,7 @@
 //! The terms, and what the console shows of referrers.
 
+use std::time::Duration;
+
 use agio_core::identity::Role;
 use agio_testkit::{Customer as Member, Engine, House, both_engines};
 use serde_json::{Value, json};
@@ -29,6 +31,7 @@ async fn tiers_follow_the_referred_volume(engine: Engine) {
     for email in ["olga@example.com", "anna@example.com", "petr@example.com"] {
         percents.push(ivan.sees().await["percent"].as_str().unwrap().to_owned());
         desk.completes(&comes(&house, email, Some(&ivan.code)).await).await;
+        house.wait(Duration::from_secs(1));
     }
     // 0.01 BTC are some 700 dollars: the second exchange crosses the line, the third one earns by it.
     assert_eq!(percents, ["1", "1", "2"]);
