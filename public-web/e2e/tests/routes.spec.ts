@@ -55,6 +55,7 @@ for (const [index, { locale }] of locales.entries()) {
       await member.go('');
       await member.openSignIn();
       await member.signIn();
+      await expect(member.menu).toBeVisible();
       for (const path of OWN) {
         await member.go(path);
         await expect(page.getByRole('navigation').first()).toBeVisible();
