@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::clock::Timestamp;
 use crate::db::{Engine, Tx};
 use crate::error::{Error, Result};
+use crate::hex;
 use crate::identity::{Actor, ActorKind};
 use crate::{fetch_all, fetch_one, fetch_optional, write_one};
 
@@ -346,5 +347,5 @@ pub fn digest(previous: &str, entry: &Stored) -> String {
     part(Some(entry.about_id.as_bytes()));
     part(entry.before.as_deref().map(str::as_bytes));
     part(entry.after.as_deref().map(str::as_bytes));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }

@@ -86,6 +86,8 @@ pub enum Constraint {
     Check,
     /// A row it points to is missing.
     ForeignKey,
+    /// A value that must be there is missing.
+    Missing,
     /// The statement's own condition did not hold, and nothing was written.
     Condition,
 }

@@ -72,53 +72,21 @@ pub struct Customer {
     pub address: Option<IpAddr>,
 }
 
-/// What kind of somebody acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ActorKind {
-    /// A member of staff.
-    Staff,
-    /// A customer with an account.
-    Customer,
-    /// A visitor without one.
-    Guest,
-    /// A partner by their key.
-    Partner,
-    /// The house itself: a job, or the command line.
-    House,
-}
-
-impl ActorKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Staff, Self::Customer, Self::Guest, Self::Partner, Self::House];
-
-    /// The name it is stored and sent under.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Staff => "staff",
-            Self::Customer => "customer",
-            Self::Guest => "guest",
-            Self::Partner => "partner",
-            Self::House => "house",
-        }
+crate::named! {
+    /// What kind of somebody acts.
+    ActorKind {
+        /// A member of staff.
+        Staff = "staff",
+        /// A customer with an account.
+        Customer = "customer",
+        /// A visitor without one.
+        Guest = "guest",
+        /// A partner by their key.
+        Partner = "partner",
+        /// The house itself: a job, or the command line.
+        House = "house",
     }
 }
-
-impl std::fmt::Display for ActorKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for ActorKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("nobody is a {text:?}"))
-    }
-}
-
-crate::text_column!(ActorKind);
 
 /// Who does something, and from where: what the audit log keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,37 +133,23 @@ impl From<&Customer> for Actor {
     }
 }
 
-/// The roles. What each may do is a set of permissions, chosen from those the modules bring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Everything, staff and roles included.
-    Owner,
-    /// Works the claims.
-    Operator,
-    /// Moves reserves and pays out.
-    Cashier,
-    /// Keeps texts, rates and settings.
-    Editor,
-    /// Reads everything and changes nothing.
-    Auditor,
+crate::named! {
+    /// The roles. What each may do is a set of permissions, chosen from those the modules bring.
+    Role {
+        /// Everything, staff and roles included.
+        Owner = "owner",
+        /// Works the claims.
+        Operator = "operator",
+        /// Moves reserves and pays out.
+        Cashier = "cashier",
+        /// Keeps texts, rates and settings.
+        Editor = "editor",
+        /// Reads everything and changes nothing.
+        Auditor = "auditor",
+    }
 }
 
 impl Role {
-    /// Every role.
-    pub const ALL: [Self; 5] = [Self::Owner, Self::Operator, Self::Cashier, Self::Editor, Self::Auditor];
-
-    /// The name it is stored and sent under.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Operator => "operator",
-            Self::Cashier => "cashier",
-            Self::Editor => "editor",
-            Self::Auditor => "auditor",
-        }
-    }
-
     /// Whether the role has the permission. Names of permissions that only read end in `.read`; everybody has those, but for who
     /// else works here, which is for those who answer for it.
     #[must_use]
@@ -208,12 +162,15 @@ impl Role {
             Self::Owner => true,
             Self::Operator => {
                 name.starts_with("claims.")
-                    || matches!(name, "mail.resend" | "customers.ban" | "referral.review" | "referral.pay")
+                    || matches!(
+                        name,
+                        "mail.resend" | "notices.resend" | "customers.ban" | "referral.review" | "referral.pay" | "rates.release"
+                    )
             }
             Self::Cashier => {
                 name.starts_with("claims.")
                     || name.starts_with("reserves.")
-                    || matches!(name, "mail.resend" | "contest.pay" | "referral.pay")
+                    || matches!(name, "mail.resend" | "notices.resend" | "contest.pay" | "referral.pay" | "partners.pay")
             }
             Self::Editor if name == "contest.pay" => false,
             Self::Editor => {
@@ -224,19 +181,3 @@ impl Role {
         }
     }
 }
-
-impl std::fmt::Display for Role {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Role {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|role| role.name() == text).ok_or_else(|| format!("there is no role {text:?}"))
-    }
-}
-
-crate::text_column!(Role);

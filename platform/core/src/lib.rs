@@ -6,15 +6,20 @@
 //! change while the house runs ([`settings`]), who is calling ([`identity`]), live notices ([`live`]),
 //! answers that are given once per idempotency key ([`idempotency`]), what a module brings ([`module`]) and
 //! the narrow traits by which modules ask each other for things ([`needs`]). What was done is written down in [`audit`]; what leaves
-//! the house waits in [`outbox`]; small secrets are sealed by the [`vault`].
+//! the house waits in [`outbox`]; small secrets are sealed by the [`vault`]. Rates are multiplied without loss as a
+//! [`ratio`], bytes are written in [`hex`], plain text within HTML by [`markup`]. Long work that nobody
+//! waits for is done [`aside`].
 
+pub mod aside;
 pub mod audit;
 pub mod clock;
 pub mod db;
 pub mod error;
+pub mod hex;
 pub mod idempotency;
 pub mod identity;
 pub mod live;
+pub mod markup;
 pub mod module;
 pub mod money;
 pub mod needs;
@@ -22,10 +27,12 @@ pub mod networks;
 pub mod outbox;
 pub mod platform;
 pub mod random;
+pub mod ratio;
 pub mod settings;
 pub mod texts;
 pub mod vault;
 
+pub use aside::Aside;
 pub use clock::{Clock, Timestamp};
 pub use db::{Db, Tx};
 pub use error::{Error, FieldError, Kind, Result};

@@ -33,6 +33,8 @@ pub enum Notice {
     Content,
     /// A partner or a partner's key was made, changed or revoked.
     Partners,
+    /// A plugin was switched or set.
+    Plugins,
 }
 
 impl fmt::Display for Notice {
@@ -47,6 +49,7 @@ impl fmt::Display for Notice {
             Self::Approvals => f.write_str("approvals"),
             Self::Content => f.write_str("content"),
             Self::Partners => f.write_str("partners"),
+            Self::Plugins => f.write_str("plugins"),
         }
     }
 }
@@ -67,6 +70,7 @@ impl FromStr for Notice {
             "approvals" => Self::Approvals,
             "content" => Self::Content,
             "partners" => Self::Partners,
+            "plugins" => Self::Plugins,
             _ => return Err(unknown()),
         })
     }

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
-use serde_json::Value;
+use futures_util::future::{FutureExt as _, join_all};
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::Notify;
 
 use crate::BoxFuture;
@@ -67,51 +67,21 @@ pub struct Message {
     pub kind: &'static str,
     /// The kind of thing it tells of, and which one; the console links to it.
     pub about: (&'static str, String),
-    /// What the channel needs to deliver it, complete: nothing is looked up or rendered later.
-    pub payload: Value,
+    /// What the channel needs to deliver it, complete, as JSON: nothing is looked up or rendered later.
+    pub payload: String,
 }
 
-/// How far a message is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It waits, for its first attempt or for the next.
-    Queued,
-    /// The other side has taken it over.
-    Sent,
-    /// It could not be delivered and is not tried any more.
-    Dead,
-}
-
-impl State {
-    /// Every state.
-    pub const ALL: [Self; 3] = [Self::Queued, Self::Sent, Self::Dead];
-
-    /// The name it is stored and sent under.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Sent => "sent",
-            Self::Dead => "dead",
-        }
+crate::named! {
+    /// How far a message is.
+    State {
+        /// It waits, for its first attempt or for the next.
+        Queued = "queued",
+        /// The other side has taken it over.
+        Sent = "sent",
+        /// It could not be delivered and is not tried any more.
+        Dead = "dead",
     }
 }
-
-impl std::fmt::Display for State {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for State {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|state| state.name() == text).ok_or_else(|| format!("no message is {text:?}"))
-    }
-}
-
-crate::text_column!(State);
 
 /// A message as it is stored.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -192,7 +162,7 @@ impl Outbox {
 
     async fn write(&self, tx: &mut Tx, message: Message, state: State, now: Timestamp) -> Result<()> {
         let Message { channel, recipient, kind, about: (about_kind, about_id), payload } = message;
-        let (payload, settled_at) = (payload.to_string(), (state == State::Sent).then_some(now));
+        let settled_at = (state == State::Sent).then_some(now);
         write_one!(tx, POST_MESSAGE, channel, recipient, kind, about_kind, about_id, payload, state, now, settled_at)
     }
 
@@ -275,21 +245,31 @@ impl Courier {
         outcomes.into_iter().collect()
     }
 
-    /// Delivers what is due by one channel. What failed is due later, so this ends.
+    /// Delivers what is due by one channel, so many at a time: whoever is slow holds up nobody but themselves. What failed is due later,
+    /// so this ends.
     async fn empty(&self, channel: &dyn Channel) -> Result<()> {
+        let mut under_way = FuturesUnordered::new();
+        let mut outcome = Ok(());
         loop {
-            let in_hand = self.take(channel).await?;
-            if in_hand.is_empty() {
-                return Ok(());
+            let room = channel.at_once() - i64::try_from(under_way.len()).map_err(Error::internal)?;
+            // After a failure what is under way comes to its end, and nothing new is begun.
+            if outcome.is_ok() && room > 0 {
+                match self.take(channel, room).await {
+                    Ok(in_hand) => under_way.extend(in_hand.into_iter().map(|message| self.attempt(channel, message))),
+                    Err(failed) => outcome = Err(failed),
+                }
             }
-            let attempts = in_hand.into_iter().map(|message| self.attempt(channel, message));
-            join_all(attempts).await.into_iter().collect::<Result<()>>()?;
+            let Some(done) = under_way.next().await else { return outcome };
+            outcome = outcome.and(done);
+            while let Some(Some(done)) = under_way.next().now_or_never() {
+                outcome = outcome.and(done);
+            }
         }
     }
 
-    /// Takes messages that are due in hand, oldest first.
-    async fn take(&self, channel: &dyn Channel) -> Result<Vec<Stored>> {
-        let (name, at_once, now) = (channel.name(), channel.at_once(), self.platform.clock.now());
+    /// Takes so many messages that are due in hand, oldest first.
+    async fn take(&self, channel: &dyn Channel, at_once: i64) -> Result<Vec<Stored>> {
+        let (name, now) = (channel.name(), self.platform.clock.now());
         let until = now.plus(LEASE);
         let taken = self
             .platform

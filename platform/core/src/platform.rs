@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::aside::Aside;
 use crate::clock::Clock;
 use crate::db::Db;
 use crate::live::Live;
@@ -27,4 +28,6 @@ pub struct Platform {
     pub outbox: Outbox,
     /// Sealing of small secrets.
     pub vault: Vault,
+    /// Where long work is done that nobody waits for.
+    pub aside: Aside,
 }

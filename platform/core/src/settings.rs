@@ -67,6 +67,38 @@ pub struct Setting {
     pub listed: bool,
 }
 
+impl Setting {
+    /// A setting of this kind that the settings screen shows.
+    #[must_use]
+    pub const fn new(name: &'static str, kind: SettingKind, default: &'static str) -> Self {
+        Self { name, kind, default, listed: true }
+    }
+
+    /// A whole number from `least` to `most`, both included.
+    #[must_use]
+    pub const fn number(name: &'static str, least: i64, most: i64, default: &'static str) -> Self {
+        Self::new(name, SettingKind::Int(least, most), default)
+    }
+
+    /// Something that is on or off.
+    #[must_use]
+    pub const fn switch(name: &'static str, default: &'static str) -> Self {
+        Self::new(name, SettingKind::Bool, default)
+    }
+
+    /// A line of text.
+    #[must_use]
+    pub const fn line(name: &'static str, default: &'static str) -> Self {
+        Self::new(name, SettingKind::Text, default)
+    }
+
+    /// The same, kept off the settings screen.
+    #[must_use]
+    pub const fn unlisted(self) -> Self {
+        Self { listed: false, ..self }
+    }
+}
+
 /// A value an operator gave.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Given {

@@ -18,6 +18,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, Result};
+use crate::hex;
 use crate::random::Random;
 
 /// How many bytes a key has.
@@ -120,14 +121,14 @@ impl Key {
         // The length parts the purpose from the text, so that no two pairs of them read the same.
         let length = u64::try_from(purpose.len()).expect("a purpose is short").to_be_bytes();
         let mac = self.digest.clone().chain_update(length).chain_update(purpose).chain_update(text).finalize().into_bytes();
-        mac.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(mac)
     }
 }
 
 /// What a key is called in sealed text: it follows from the key and does not tell it.
 fn id_of(key: &[u8; KEY_BYTES]) -> String {
     let digest = Sha256::new().chain_update("agio vault key").chain_update(key).finalize();
-    digest[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&digest[..4])
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ impl From<sqlx::Error> for Error {
             sqlx::error::ErrorKind::UniqueViolation => Some(Constraint::Unique),
             sqlx::error::ErrorKind::ForeignKeyViolation => Some(Constraint::ForeignKey),
             sqlx::error::ErrorKind::CheckViolation => Some(Constraint::Check),
+            sqlx::error::ErrorKind::NotNullViolation => Some(Constraint::Missing),
             _ => None,
         };
         match constraint {

@@ -151,3 +151,46 @@ macro_rules! text_column {
         }
     };
 }
+
+/// Declares an enum whose members have stable names: in the database, where it is a [text column](crate::text_column), in the API and in
+/// the keys of the texts.
+#[macro_export]
+macro_rules! named {
+    ($(#[$about:meta])* $enum:ident { $($(#[$member_about:meta])* $member:ident = $name:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        pub enum $enum {
+            $($(#[$member_about])* #[serde(rename = $name)] $member,)+
+        }
+
+        impl $enum {
+            /// Every member, in the order of the list.
+            pub const ALL: [Self; [$($name,)+].len()] = [$(Self::$member,)+];
+
+            /// The stable name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$member => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $enum {
+            type Err = String;
+
+            fn from_str(name: &str) -> std::result::Result<Self, String> {
+                let member = Self::ALL.into_iter().find(|member| member.name() == name);
+                member.ok_or_else(|| format!(concat!("no ", stringify!($enum), " is called {:?}"), name))
+            }
+        }
+
+        $crate::text_column!($enum);
+    };
+}

@@ -157,7 +157,7 @@ pub trait Bonuses: Send + Sync {
 }
 
 /// A percent as decimal text.
-mod percent_text {
+pub(super) mod percent_text {
     use rust_decimal::Decimal;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 

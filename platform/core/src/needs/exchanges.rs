@@ -10,6 +10,7 @@ use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::Result;
+use crate::hex;
 use crate::money::Amount;
 use crate::texts::Locale;
 
@@ -22,6 +23,8 @@ pub struct Exchange {
     pub number: i64,
     /// The account it was asked for in.
     pub customer: Option<Uuid>,
+    /// The partner it was asked for through.
+    pub partner: Option<Uuid>,
     /// The customer's e-mail address, in lower case.
     pub email: String,
     /// The language they use.
@@ -64,15 +67,11 @@ pub trait FollowsExchanges: Send + Sync {
 /// The digest a browser's secret is known by.
 #[must_use]
 pub fn guest_digest(secret: &str) -> String {
-    hexadecimal(secret)
+    hex::encode(Sha256::digest(secret))
 }
 
 /// The digest a network address is known by.
 #[must_use]
 pub fn address_digest(address: IpAddr) -> String {
-    hexadecimal(&format!("address {address}"))
-}
-
-fn hexadecimal(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(format!("address {address}")))
 }

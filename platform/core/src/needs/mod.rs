@@ -5,8 +5,13 @@
 mod bonuses;
 mod exchanges;
 mod feeds;
+mod opinions;
+mod owners;
 mod partner;
+mod payments;
 mod presence;
+mod rate_files;
+mod rates;
 mod referrals;
 mod terms;
 
@@ -28,12 +33,20 @@ use crate::texts::{Bilingual, Locale};
 pub use bonuses::{Bonus, BonusKind, BonusPart, Bonuses, Offered, Person, PromoSeen, PromoUse};
 pub use exchanges::{Exchange, FollowsExchanges, address_digest, guest_digest};
 pub use feeds::{Direction, DirectionSide, OfferStamp, Offers, Robots};
+pub use opinions::{KnownRequisite, Opinion, Opinions};
+pub use owners::{OwnerProof, ShownAgain};
 pub use partner::{
     AmountQuote, FollowsPartnerClaims, OfferedCurrency, OfferedPair, PartnerAct, PartnerClaim, PartnerClaims, PartnerOffer,
     PartnerOffers, PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction, QuotedSide, Rehearsed, Standing, Turnover,
     WantedClaims,
 };
+pub use payments::{AutomaticPayments, Counted, MovesClaims, PayTo, PayableClaim, PaymentStage, PaymentStep, RefundWay};
 pub use presence::Presence;
+pub use rate_files::{FilePrice, RateFile, RateFiles};
+pub use rates::{
+    Adjustment, AgreedPrice, BookPair, BoundPart, ClaimTerms, JudgedLeg, KeptTerms, LeftOut, MovePart, PairRuling,
+    PositionInputs, PositionPart, RateBook, Replayed, Replays, ReservePart, Ruling, SchedulePart, SeenPrice, SidePrice, Stop,
+};
 pub use referrals::{CheckedRequisite, ConfirmedAddresses, CurrencyList, FollowsSignUps, PayoutRequisites, SignedUp};
 pub use terms::TermsVersion;
 
@@ -77,45 +90,15 @@ pub struct InputFacts {
     pub receive: bool,
 }
 
-/// What a customer can be asked to have verified before they pay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Proof {
-    /// That the card they pay with is theirs.
-    Card,
-    /// Who they are.
-    Identity,
-}
-
-impl Proof {
-    /// The name it is stored and sent under.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Card => "card",
-            Self::Identity => "identity",
-        }
+crate::named! {
+    /// What a customer can be asked to have verified before they pay.
+    Proof {
+        /// That the card they pay with is theirs.
+        Card = "card",
+        /// Who they are.
+        Identity = "identity",
     }
 }
-
-impl std::fmt::Display for Proof {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Proof {
-    type Err = String;
-
-    fn from_str(name: &str) -> std::result::Result<Self, String> {
-        [Self::Card, Self::Identity]
-            .into_iter()
-            .find(|proof| proof.name() == name)
-            .ok_or_else(|| format!("nothing proves {name:?}"))
-    }
-}
-
-crate::text_column!(Proof);
 
 /// A claim whose customer is to have something verified before they pay.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ pub struct OfferedPair {
     pub receive: (Decimal, Decimal),
     /// What is free of the received currency.
     pub reserve: Decimal,
+    /// The fixed fees: taken from what is sent, and from what is received. Percents are inside the course.
+    pub fees: (Decimal, Decimal),
     /// Whether the rate is fixed only when the payment arrives.
     pub floating: bool,
     /// For how many minutes the rate is held for a claim.
@@ -90,11 +93,11 @@ pub trait PartnerOffers: Send + Sync {
     /// A currency by its code in any case.
     fn named(&self, code: &str) -> Option<Arc<CurrencyFacts>>;
 
-    /// The terms for an amount on either side, promised for a while.
+    /// The terms for an amount on either side, promised for as long as the house's quotes hold and at least for so long.
     ///
     /// # Errors
     /// 404 `pair_unavailable`; 422 `amount_below_min` or `amount_above_max` with the bound, `too_many_digits`.
-    fn quote(&self, from: i64, to: i64, side: QuotedSide) -> Result<AmountQuote>;
+    fn quote(&self, from: i64, to: i64, side: QuotedSide, at_least: Duration) -> Result<AmountQuote>;
 }
 
 /// A partner who calls.
@@ -213,6 +216,8 @@ pub struct PartnerClaim {
     pub to: Arc<CurrencyFacts>,
     /// What is to be received.
     pub receive: Amount,
+    /// What of it has arrived, where a part alone has; nothing before that.
+    pub paid_out: Option<Amount>,
     /// Units received for one unit sent.
     pub course: Decimal,
     /// Whether the rate is fixed only when the payment arrives.
