@@ -18,7 +18,7 @@ use agio_core::audit::{self, Entry};
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use serde_json::{Value, json};
@@ -48,14 +48,14 @@ pub const REFUND_LIMIT: &str = "approvals.refund_limit";
 /// By how many percent one person may move the course of a pair.
 pub const RATE_PERCENT: &str = "approvals.rate_percent";
 
-const LIMIT: SettingKind = SettingKind::Int(0, 1_000_000_000);
+const LIMIT_MAX: i64 = 1_000_000_000;
 
 /// What an operator may set here. While a second person is asked, changing these asks one too: else one person could turn the rule off.
 pub const SETTINGS: &[Setting] = &[
-    Setting { name: FOUR_EYES, kind: SettingKind::Bool, default: "false", listed: true },
-    Setting { name: PAYOUT_LIMIT, kind: LIMIT, default: "1000", listed: true },
-    Setting { name: REFUND_LIMIT, kind: LIMIT, default: "1000", listed: true },
-    Setting { name: RATE_PERCENT, kind: SettingKind::Int(0, 100), default: "5", listed: true },
+    Setting::switch(FOUR_EYES, "false"),
+    Setting::number(PAYOUT_LIMIT, 0, LIMIT_MAX, "1000"),
+    Setting::number(REFUND_LIMIT, 0, LIMIT_MAX, "1000"),
+    Setting::number(RATE_PERCENT, 0, 100, "5"),
 ];
 
 /// How long a proposal waits for its decision.
@@ -110,53 +110,21 @@ pub enum Done<T> {
     Proposed(Box<Stored>),
 }
 
-/// What becomes of a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It waits for somebody's decision.
-    Waiting,
-    /// It was approved and done.
-    Approved,
-    /// It was refused.
-    Rejected,
-    /// Who proposed it took it back.
-    Withdrawn,
-    /// Nobody decided in time.
-    Expired,
-}
-
-impl State {
-    /// Every state.
-    pub const ALL: [Self; 5] = [Self::Waiting, Self::Approved, Self::Rejected, Self::Withdrawn, Self::Expired];
-
-    /// The name it is stored and sent under.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Withdrawn => "withdrawn",
-            Self::Expired => "expired",
-        }
+agio_core::named! {
+    /// What becomes of a proposal.
+    State {
+        /// It waits for somebody's decision.
+        Waiting = "waiting",
+        /// It was approved and done.
+        Approved = "approved",
+        /// It was refused.
+        Rejected = "rejected",
+        /// Who proposed it took it back.
+        Withdrawn = "withdrawn",
+        /// Nobody decided in time.
+        Expired = "expired",
     }
 }
-
-impl std::fmt::Display for State {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for State {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|state| state.name() == text).ok_or_else(|| format!("no proposal is {text:?}"))
-    }
-}
-
-agio_core::text_column!(State);
 
 /// The proposals of the house. Rooms that propose hold a clone.
 #[derive(Clone)]
@@ -209,7 +177,7 @@ impl Approvals {
         let shown = serde_json::to_string(&proposal.shown).map_err(Error::internal)?;
         let (about_kind, about_id) = proposal.about;
         let stored = Stored {
-            id: self.platform.random.uuid(),
+            id: self.platform.random.uuid_at(now),
             kind: proposal.kind.to_owned(),
             about_kind: about_kind.to_owned(),
             about_id,

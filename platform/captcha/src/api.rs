@@ -4,7 +4,7 @@ use agio_http::Null;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::Offer;
+use crate::{Offer, Widget};
 
 /// Whether a captcha is asked, and which.
 #[derive(Clone, Debug, Serialize, Object)]
@@ -16,7 +16,9 @@ pub struct CaptchaCheck {
     /// The proof of work to be done: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and send base64
     /// of the JSON `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
     pub challenge: Null<CaptchaChallenge>,
-    /// The key for the script of the provider that is asked instead; its answer is sent as `recaptcha`.
+    /// The provider that is asked instead: its widget's answer is sent as `recaptcha`.
+    pub provider: Null<Widget>,
+    /// The key for the provider's script.
     pub site_key: Null<String>,
 }
 
@@ -67,16 +69,18 @@ impl CaptchaCheck {
     /// Nothing is asked.
     #[must_use]
     pub fn none() -> Self {
-        Self { required: false, challenge: None.into(), site_key: None.into() }
+        Self { required: false, challenge: None.into(), provider: None.into(), site_key: None.into() }
     }
 }
 
 impl From<Offer> for CaptchaCheck {
     fn from(offer: Offer) -> Self {
+        let (provider, site_key) = offer.widget.unzip();
         Self {
             required: offer.required,
             challenge: offer.challenge.map(CaptchaChallenge::from).into(),
-            site_key: offer.site_key.into(),
+            provider: provider.into(),
+            site_key: site_key.into(),
         }
     }
 }

@@ -11,6 +11,7 @@
 pub mod api;
 pub mod provider;
 mod store;
+pub mod widget;
 pub mod work;
 
 use std::net::IpAddr;
@@ -20,11 +21,12 @@ use std::time::Duration;
 
 use agio_core::module::{Job, Module};
 use agio_core::texts::Dictionary;
-use agio_core::{Error, Kind, Platform, Result, Timestamp};
+use agio_core::{Error, Kind, Platform, Result, Timestamp, hex};
 use arc_swap::ArcSwapOption;
 
 pub use altcha::Challenge;
 pub use provider::{Provider, SiteVerify};
+pub use widget::{Sources, Widget};
 
 /// The crate's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
@@ -51,8 +53,8 @@ pub struct Offer {
     pub required: bool,
     /// The proof of work that makes an answer.
     pub challenge: Option<Challenge>,
-    /// Where the provider is asked for an answer instead: the key its script takes.
-    pub site_key: Option<String>,
+    /// Where a provider is asked for an answer instead: whose widget is shown, and the key its script takes.
+    pub widget: Option<(Widget, String)>,
 }
 
 impl Captcha {
@@ -104,7 +106,7 @@ impl Captcha {
 
     fn opened(&self, sealed: &str) -> Result<String> {
         let secret = self.platform.vault.open(KEY_PURPOSE, sealed)?;
-        Ok(secret.iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hex::encode(secret))
     }
 
     fn secret(&self) -> Result<Arc<String>> {
@@ -118,10 +120,10 @@ impl Captcha {
     pub fn offer(&self, action: &str, required: bool) -> Result<Offer> {
         let now = self.platform.clock.now();
         if let Some(provider) = self.provider.as_ref().filter(|_| !self.provider_rests(now)) {
-            return Ok(Offer { required, challenge: None, site_key: Some(provider.site_key().to_owned()) });
+            return Ok(Offer { required, challenge: None, widget: Some((provider.widget(), provider.site_key().to_owned())) });
         }
         let challenge = work::challenge(&self.secret()?, action, now)?;
-        Ok(Offer { required, challenge: Some(challenge), site_key: None })
+        Ok(Offer { required, challenge: Some(challenge), widget: None })
     }
 
     /// Takes an answer for a call of this kind. A proof of work counts whether or not there is a provider: a challenge of ours is

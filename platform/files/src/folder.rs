@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agio_core::{Error, Kind, Result};
+use agio_core::{Error, Kind, Result, hex};
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::Semaphore;
@@ -87,5 +87,5 @@ impl Folder {
 /// The digest by which a file is known again, in hexadecimal.
 #[must_use]
 pub fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }

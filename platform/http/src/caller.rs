@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agio_core::identity::{Customer, Permission, Staff, StaffSession};
 use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::Locale;
-use agio_core::{Error, Kind, Result, idempotency};
+use agio_core::{Error, Kind, Result, hex, idempotency};
 use poem::{FromRequest, Request, RequestBody};
 use poem_openapi::SecurityScheme;
 use poem_openapi::auth::Bearer;
@@ -148,7 +148,7 @@ impl IdempotencyKey {
     #[must_use]
     pub fn for_content(self, scope: impl Into<String>, content: &[u8]) -> Option<idempotency::Key> {
         let key = self.0?;
-        let fingerprint = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = hex::encode(Sha256::digest(content));
         Some(idempotency::Key { scope: scope.into(), key, fingerprint })
     }
 }

@@ -12,4 +12,4 @@ pub mod values;
 pub use body::{Accepted, Answer, Created, Done, Either, Input, OptionalInput, Ready};
 pub use caller::{CustomerAuth, IdempotencyKey, NewcomerAuth, StaffAuth, Visitor};
 pub use problem::{Failure, Outcome, Problem};
-pub use values::{Dec, Moment, Null};
+pub use values::{Dec, Moment, Null, parse_decimal};

@@ -59,9 +59,15 @@ impl From<Timestamp> for Moment {
 }
 
 /// A value that may be null and is always there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Null<T>(pub Option<T>);
+
+impl<T> Default for Null<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
 
 impl<T> From<Option<T>> for Null<T> {
     fn from(value: Option<T>) -> Self {

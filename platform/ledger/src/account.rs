@@ -34,6 +34,10 @@ pub enum Account {
     ReferralOut,
     /// What referrers cost the house: the other side of all they ever earned. It is below zero by as much.
     ReferralCost,
+    /// What the house owes a partner of the commission they earned.
+    Partner(Uuid),
+    /// What partners cost the house: the other side of all their commission. It is below zero by as much.
+    PartnerCost,
 }
 
 impl Account {
@@ -67,12 +71,14 @@ impl Account {
             Self::ReferralPending(owner) => format!("referral_pending:{currency}:{owner}"),
             Self::ReferralOut => format!("referral_out:{currency}"),
             Self::ReferralCost => format!("referral_cost:{currency}"),
+            Self::Partner(owner) => format!("partner:{currency}:{owner}"),
+            Self::PartnerCost => format!("partner_cost:{currency}"),
         }
     }
 
-    /// Whether its balance may go below zero: the world outside, what an exchange earned or lost, and what referrers cost.
+    /// Whether its balance may go below zero: the world outside, what an exchange earned or lost, and what referrers and partners cost.
     #[must_use]
     pub fn may_be_negative(self) -> bool {
-        matches!(self, Self::External | Self::Exchange | Self::IncomeSpread | Self::ReferralCost)
+        matches!(self, Self::External | Self::Exchange | Self::IncomeSpread | Self::ReferralCost | Self::PartnerCost)
     }
 }

@@ -2,7 +2,6 @@
 
 use agio_core::{Error, Result, Vault};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::render::Words;
 
@@ -64,8 +63,8 @@ impl Mail {
         serde_json::from_str(payload).map_err(Error::internal)
     }
 
-    pub(crate) fn payload(&self) -> Result<Value> {
-        serde_json::to_value(self).map_err(Error::internal)
+    pub(crate) fn payload(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(Error::internal)
     }
 
     /// Whether it holds a secret.

@@ -1,6 +1,7 @@
 //! Finding a letter's words, and putting them into the house's one form: plain text, and the same as HTML that mail programs show alike.
 
 use agio_core::error::Params;
+use agio_core::markup::escaped;
 use agio_core::texts::{Locale, Texts, fill};
 use serde::{Deserialize, Serialize};
 
@@ -129,22 +130,6 @@ fn line(text: &str) -> String {
     let spaced: String =
         seen.map(|letter| if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') { ' ' } else { letter }).collect();
     spaced.trim().to_owned()
-}
-
-/// Text as markup that shows it.
-fn escaped(text: &str) -> String {
-    let mut markup = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => markup.push_str("&amp;"),
-            '<' => markup.push_str("&lt;"),
-            '>' => markup.push_str("&gt;"),
-            '"' => markup.push_str("&quot;"),
-            '\'' => markup.push_str("&#39;"),
-            letter => markup.push(letter),
-        }
-    }
-    markup
 }
 
 #[cfg(test)]
