@@ -1,0 +1,117 @@
+//! currency-api's daily rates (`currencies/usd.json`): units of every currency for one of the base.
+//!
+//! The rates are JSON numbers, read from their digits. Codes are lower case, crypto among them;
+//! those that are no tickers ("$wen", "btc.b") or show no digit but zero are left out and named.
+
+use std::collections::HashSet;
+
+use agio_plugin::Plugin;
+use agio_plugin::protocol::{HttpRequest, Manifest, Observation, Prices, Question, Refusal, Step, Words};
+use agio_plugin_reading::json::{Entries, entries};
+use agio_plugin_reading::number::json_number;
+use agio_plugin_reading::{Page, ReadError, Source, book, handle, manifest};
+use time::Date;
+use time::macros::format_description;
+
+/// currency-api, as a network of mirrors serves it.
+pub struct CurrencyApi {
+    origin: String,
+}
+
+impl Default for CurrencyApi {
+    fn default() -> Self {
+        Self::at("https://cdn.jsdelivr.net")
+    }
+}
+
+impl CurrencyApi {
+    /// The same rates found elsewhere: at a double, in tests.
+    #[must_use]
+    pub fn at(origin: &str) -> Self {
+        Self { origin: origin.to_owned() }
+    }
+}
+
+#[cfg(feature = "library")]
+agio_plugin::export!(CurrencyApi::default());
+
+impl Plugin for CurrencyApi {
+    fn manifest(&self) -> Manifest {
+        let title = Words::new("currency-api", "currency-api");
+        let about = Words::new(
+            "Курсы доллара ко многим валютам и криптовалютам, раз в день, без покупки и продажи. Ничьего ручательства за ними нет.",
+            "Rates of the dollar in many currencies and crypto-currencies, once a day, without bid and ask. Nobody vouches for them.",
+        );
+        manifest("currency-api", &self.origin, title, about)
+    }
+
+    fn handle(&self, question: &Question) -> Step {
+        handle(self, question)
+    }
+}
+
+impl Source for CurrencyApi {
+    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+        Ok(HttpRequest::get(format!("{}/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json", self.origin)))
+    }
+
+    fn knows(&self, head: &str) -> bool {
+        head.starts_with('{') && head.contains("\"date\"")
+    }
+
+    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+        let fields = Fields::read(page.bytes)?;
+        let date = Date::parse(&fields.date, format_description!("[year]-[month]-[day]"))
+            .map_err(|_| ReadError::Date(fields.date.clone()))?;
+        let observed_at = page.on_day(date)?;
+        let base = ticker(&fields.base).ok_or_else(|| ReadError::Code(fields.base.clone()))?;
+        let mut seen = HashSet::new();
+        let mut prices = Prices { observations: Vec::new(), skipped: Vec::new() };
+        for (code, number) in &fields.rates {
+            if !seen.insert(code) {
+                return Err(ReadError::Duplicate(code.clone()));
+            }
+            let rate = json_number(number.get(), code)?;
+            let is_price = |quote: &String| *quote != base && !rate.is_zero();
+            match ticker(code).filter(is_price) {
+                Some(quote) => {
+                    let (base, observed_at) = (base.clone(), observed_at.clone());
+                    prices.observations.push(Observation { base, quote, bid: rate, ask: rate, observed_at });
+                }
+                None => prices.skipped.push(code.clone()),
+            }
+        }
+        book::finished(prices)
+    }
+}
+
+/// The ticker a code stands for; none when it does not look like one.
+fn ticker(code: &str) -> Option<String> {
+    let is_plain = code.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    (is_plain && (2..=10).contains(&code.len())).then(|| code.to_ascii_uppercase())
+}
+
+/// The file's two fields; the second is named after the base.
+struct Fields {
+    date: String,
+    base: String,
+    rates: Entries,
+}
+
+impl Fields {
+    fn read(bytes: &[u8]) -> Result<Self, ReadError> {
+        let missing = |what| ReadError::Missing { what, of: "the file".to_owned() };
+        let (mut date, mut rates) = (None, None);
+        for (name, value) in entries(bytes)? {
+            if name == "date" {
+                date = Some(serde_json::from_str(value.get())?);
+            } else if rates.is_none() {
+                rates = Some((name, entries(value.get().as_bytes())?));
+            } else {
+                return Err(ReadError::Json(format!("unexpected field {name:?}")));
+            }
+        }
+        let (base, rates) = rates.ok_or_else(|| missing("base"))?;
+        Ok(Self { date: date.ok_or_else(|| missing("date"))?, base, rates })
+    }
+}

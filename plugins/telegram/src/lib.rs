@@ -1,0 +1,193 @@
+//! Messages to staff by Telegram's Bot API (`sendMessage`).
+//!
+//! The text goes without markup, so nothing in it can act. The bot's token is part of the address of each request: nothing this plugin says of
+//! a failure holds it. Telegram knows no keys, so a message whose answer was lost may come twice.
+
+use agio_plugin::Plugin;
+use agio_plugin::protocol::{
+    Action, Answer, Call, Field, FieldKind, Host, HttpRequest, HttpResponse, Kind, Limits, Manifest, Method, Notice, Outcome,
+    Question, Refusal, Step, Words,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+/// The settings with the bot's token and the chat it writes to.
+const TOKEN: &str = "token";
+const CHAT: &str = "chat";
+
+/// The longest message, in UTF-16 units, which is how Telegram counts.
+const TEXT_MAX: usize = 4096;
+
+/// How much of what Telegram says of a failure is told, in characters.
+const SAID_MAX: usize = 200;
+
+/// Telegram.
+pub struct Telegram {
+    origin: String,
+}
+
+impl Default for Telegram {
+    fn default() -> Self {
+        Self::at("https://api.telegram.org")
+    }
+}
+
+impl Telegram {
+    /// The same service found elsewhere: a double, in tests.
+    #[must_use]
+    pub fn at(origin: &str) -> Self {
+        Self { origin: origin.to_owned() }
+    }
+
+    fn answer(&self, question: &Question) -> Result<Step, Refusal> {
+        let Call::Notify(notice) = &question.call else {
+            return Err(Refusal::never("not_asked", "this plugin does not answer such questions"));
+        };
+        match question.outcomes.first() {
+            None => self.send(notice, question).map(|request| Step::first(Action::Http(request))),
+            Some(Outcome::Http(reply)) => told(reply, question.setting(TOKEN)),
+            Some(Outcome::Unreached(unreached)) => {
+                Err(Refusal::later("unreachable", without(&unreached.why, question.setting(TOKEN))))
+            }
+            Some(Outcome::Kept) => Err(Refusal::never("unasked", "a value was kept that nobody wanted kept")),
+        }
+    }
+
+    fn send(&self, notice: &Notice, question: &Question) -> Result<HttpRequest, Refusal> {
+        let token = question.setting(TOKEN);
+        if !is_token(token) {
+            return Err(Refusal::never(
+                "bad_token",
+                "the token is not as Telegram gives them: digits, a colon, letters and digits",
+            ));
+        }
+        let chat = notice.recipient.as_deref().unwrap_or(question.setting(CHAT));
+        let body = json!({
+            "chat_id": chat,
+            "text": fitting(&notice.text, notice.url.as_deref()),
+            "link_preview_options": { "is_disabled": true },
+        });
+        Ok(HttpRequest::post_json(format!("{}/bot{token}/sendMessage", self.origin), &body))
+    }
+}
+
+#[cfg(feature = "library")]
+agio_plugin::export!(Telegram::default());
+
+impl Plugin for Telegram {
+    fn manifest(&self) -> Manifest {
+        let field = |name: &str, kind, ru, en| Field { name: name.to_owned(), kind, title: Words::new(ru, en), default: None };
+        Manifest {
+            name: "telegram".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            kind: Kind::Notifier,
+            title: Words::new("Telegram", "Telegram"),
+            about: Words::new(
+                "Пишет сотрудникам в чат или канал о том, что не ждёт, пока откроют консоль.",
+                "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
+            ),
+            hosts: vec![Host::Origin { origin: self.origin.clone(), methods: vec![Method::Post] }],
+            settings: vec![
+                field(TOKEN, FieldKind::Secret, "Токен бота от @BotFather", "The bot’s token from @BotFather"),
+                field(CHAT, FieldKind::Text, "Номер чата или @имя канала", "Number of the chat, or @name of the channel"),
+            ],
+            limits: Limits::default(),
+            features: Vec::new(),
+        }
+    }
+
+    fn handle(&self, question: &Question) -> Step {
+        self.answer(question).unwrap_or_else(Step::Refused)
+    }
+}
+
+/// Whether it can be part of an address without changing where that leads.
+fn is_token(text: &str) -> bool {
+    let is_secret = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    text.split_once(':').is_some_and(|(bot, secret)| {
+        !bot.is_empty() && bot.bytes().all(|byte| byte.is_ascii_digit()) && !secret.is_empty() && is_secret(secret)
+    })
+}
+
+/// The message with its link, as long as may be: the text is cut, the link never.
+fn fitting(text: &str, url: Option<&str>) -> String {
+    let link = url.map(|url| format!("\n\n{url}")).unwrap_or_default();
+    let room = TEXT_MAX.saturating_sub(link.encode_utf16().count());
+    if text.encode_utf16().count() <= room {
+        return format!("{text}{link}");
+    }
+    let mut left = room.saturating_sub(1);
+    let cut: String = text
+        .chars()
+        .take_while(|character| {
+            let fits = left >= character.len_utf16();
+            left = left.saturating_sub(character.len_utf16());
+            fits
+        })
+        .collect();
+    format!("{}…{link}", cut.trim_end())
+}
+
+/// What Telegram answers, whatever its status.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Reply {
+    ok: bool,
+    description: String,
+    parameters: Parameters,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Parameters {
+    retry_after: Option<u32>,
+}
+
+fn told(reply: &HttpResponse, token: &str) -> Result<Step, Refusal> {
+    let read: Option<Reply> = serde_json::from_slice(reply.body.bytes()).ok();
+    if reply.status == 200 && read.as_ref().is_some_and(|read| read.ok) {
+        return Ok(Step::Done(Answer::Told));
+    }
+    let read = read.unwrap_or_default();
+    let said: String = without(&read.description, token).chars().take(SAID_MAX).collect();
+    let why = format!("Telegram answers {} {said}", reply.status);
+    Err(match (reply.status, read.parameters.retry_after) {
+        (429, Some(seconds)) => Refusal::later("too_many", format!("{why}, and asks for {seconds} seconds of peace")),
+        (429, None) => Refusal::later("too_many", why),
+        // The token or the chat is wrong, or the bot was shown the door.
+        (300..=399 | 400 | 401 | 403 | 404, _) => Refusal::never("refused", why),
+        _ => Refusal::later("source_error", why),
+    })
+}
+
+/// A text without the secret, should the other side quote it.
+fn without(text: &str, secret: &str) -> String {
+    if secret.is_empty() { text.to_owned() } else { text.replace(secret, "***") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_cut_between_characters_and_keeps_its_link() {
+        let url = "https://obmen.example/admin/mail";
+        assert_eq!(fitting("Книги не сходятся", Some(url)), format!("Книги не сходятся\n\n{url}"));
+        assert_eq!(fitting(&"я".repeat(TEXT_MAX), None), "я".repeat(TEXT_MAX));
+        for character in ["a", "я", "\u{1f600}"] {
+            for length in TEXT_MAX - 40..=TEXT_MAX + 40 {
+                let message = fitting(&character.repeat(length), Some(url));
+                let units = message.encode_utf16().count();
+                assert!(units <= TEXT_MAX && message.ends_with(url), "{units}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_tokens_are_tokens() {
+        assert!(is_token("123456:AAE-x_9"));
+        for text in ["", ":", "123456", "123456:", ":AAE", "12a:AAE", "123456:AA/../", "123456:A E", "123456:AAE?x", "1:2:3"] {
+            assert!(!is_token(text), "{text:?}");
+        }
+    }
+}
