@@ -6,7 +6,6 @@
 
 mod admin;
 mod api;
-pub mod feeds;
 mod jobs;
 pub mod market;
 pub mod model;

@@ -1,11 +1,15 @@
 //! The market's SQL.
 
+mod rulings;
+
 use std::fmt;
 use std::str::FromStr;
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use rulings::{LegRow, RulingRow, legs, put_legs, put_live_observation, put_rulings, rulings, thin_out_observations};
 
 agio_core::statements! {
     CURRENCIES = "SELECT id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
@@ -22,31 +26,47 @@ agio_core::statements! {
         WHERE id = $1 AND revision = $2";
     PAIRS = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
             fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            verification, revision, updated_at
+            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, revision, updated_at
         FROM pair ORDER BY id";
     PAIR = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
             fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            verification, revision, updated_at
+            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, revision, updated_at
         FROM pair WHERE id = $1";
     INSERT_PAIR = "INSERT INTO pair (id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed,
             fee_from_percent, fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes,
-            floating, notices, revision, updated_at, verification)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+            floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
         ON CONFLICT (id) DO NOTHING";
     UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, fee_from_fixed = $7,
             fee_from_percent = $8, fee_to_fixed = $9, fee_to_percent = $10, tiers = $11, from_min = $12, from_max = $13,
             to_min = $14, to_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
-            revision = revision + 1
+            late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
         FROM observation o
-        JOIN (SELECT source, base, quote, MAX(observed_at) AS newest FROM observation WHERE observed_at < $1
+        JOIN (SELECT source, base, quote, MAX(observed_at) AS newest FROM observation WHERE NOT judged AND observed_at < $1
               GROUP BY source, base, quote) latest
           ON latest.source = o.source AND latest.base = o.base AND latest.quote = o.quote AND latest.newest = o.observed_at
+        WHERE NOT o.judged
         ORDER BY o.source, o.base, o.quote";
     PUT_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (source, base, quote, observed_at) DO UPDATE SET bid = excluded.bid, ask = excluded.ask, imported_at = excluded.imported_at";
+    /// What a live source said; what an operator brought in of the same moment stays as it is.
+    PUT_LIVE_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at, judged)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, TRUE) ON CONFLICT (source, base, quote, observed_at) DO NOTHING";
+    /// Of what live sources said in hours that are over, all but the last of each hour.
+    THIN_OUT_OBSERVATIONS = "DELETE FROM observation WHERE judged AND observed_at < $1 AND EXISTS (SELECT 1 FROM observation later
+        WHERE later.judged AND later.source = observation.source AND later.base = observation.base AND later.quote = observation.quote
+          AND later.observed_at > observation.observed_at AND later.observed_at / 3600000000 = observation.observed_at / 3600000000)";
+    LEGS = "SELECT base, quote, price FROM market_leg ORDER BY base, quote";
+    PUT_LEG = "INSERT INTO market_leg (base, quote, price) VALUES ($1, $2, $3)
+        ON CONFLICT (base, quote) DO UPDATE SET price = excluded.price";
+    DELETE_LEG = "DELETE FROM market_leg WHERE base = $1 AND quote = $2";
+    RULINGS = "SELECT pair_id, stop, adjustments FROM pair_ruling ORDER BY pair_id";
+    PUT_RULING = "INSERT INTO pair_ruling (pair_id, stop, adjustments) VALUES ($1, $2, $3)
+        ON CONFLICT (pair_id) DO UPDATE SET stop = excluded.stop, adjustments = excluded.adjustments";
+    DELETE_RULING = "DELETE FROM pair_ruling WHERE pair_id = $1";
     QUOTE_KEY = "SELECT secret FROM quote_key WHERE id = 1";
     INSERT_QUOTE_KEY = "INSERT INTO quote_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING";
 }
@@ -170,6 +190,12 @@ pub struct PairRow {
     pub notices: String,
     /// What customers have verified before they pay: `none`, `card` or `identity`.
     pub verification: String,
+    /// By how many percent the course may move before a late payment; nothing where the house's rule holds.
+    pub late_tolerance_percent: Option<Stored>,
+    /// How much less or more may come, in the sent currency.
+    pub amount_tolerance_fixed: Option<i64>,
+    /// The same in percent of what is sent, on top.
+    pub amount_tolerance_percent: Option<Stored>,
     /// How often the row was changed.
     #[serde(skip)]
     pub revision: i64,
@@ -287,6 +313,9 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.revision,
         row.updated_at,
         &row.verification,
+        row.late_tolerance_percent,
+        row.amount_tolerance_fixed,
+        row.amount_tolerance_percent,
     )?;
     Ok(added == 1)
 }
@@ -316,6 +345,9 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         &row.notices,
         row.updated_at,
         &row.verification,
+        row.late_tolerance_percent,
+        row.amount_tolerance_fixed,
+        row.amount_tolerance_percent,
     )?;
     Ok(changed == 1)
 }

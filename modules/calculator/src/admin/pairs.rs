@@ -13,7 +13,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::Tag;
-use super::views::{MarketFees, MarketLimits, MarketNotices, MarketRange, MarketTier, given};
+use super::views::{MarketFees, MarketLimits, MarketNotices, MarketRange, MarketTier, MarketTolerance, given};
 use crate::market::{MarketPair, PairChange, PairState, RateSource, wording};
 use crate::model::limits::Limits;
 use crate::service::BulkChange;
@@ -52,6 +52,8 @@ enum MarketPairState {
     Ok,
     /// The pair, or one of its sides, is switched off.
     Off,
+    /// What is ruled about its rate stopped it; `rates/pairs/{id}` says why.
+    Stopped,
     /// The rate it would be made from is too old.
     Stale,
     /// No rate can be made.
@@ -93,6 +95,8 @@ struct MarketPairRow {
     notices: MarketNotices,
     /// What customers have verified before they pay.
     verification: MarketPairProof,
+    /// How far a payment may be from what was agreed on.
+    tolerance: MarketTolerance,
     /// Whether it can be exchanged now, or why not.
     state: MarketPairState,
     /// Units received for one unit sent; null where no rate can be made.
@@ -141,6 +145,8 @@ pub(super) struct MarketPairChange {
     notices: Option<MarketNotices>,
     /// What customers have verified before they pay. `card` needs a currency that knows a card's number.
     verification: Option<MarketPairProof>,
+    /// How far a payment may be from what was agreed on. It counts for claims made from then on.
+    tolerance: Option<MarketTolerance>,
 }
 
 impl Example for MarketPairChange {
@@ -158,6 +164,7 @@ impl Example for MarketPairChange {
             floating: None,
             notices: None,
             verification: None,
+            tolerance: None,
         }
     }
 }
@@ -220,14 +227,17 @@ impl PairDesk {
     #[oai(path = "/pairs", method = "get", operation_id = "listPairs")]
     async fn pairs(&self, auth: StaffAuth, visitor: agio_http::Visitor) -> Outcome<Answer<Vec<MarketPairRow>>> {
         auth.may(MARKET_READ)?;
-        Ok(Answer(self.0.market().pairs.iter().map(|pair| self.view(pair, &visitor)).collect()))
+        let (desk, market) = (Self(self.0.clone()), self.0.market());
+        // Thousands of rows take a while to make, and nobody else should wait for them.
+        let rows = move || market.pairs.iter().map(|pair| desk.view(pair, &visitor)).collect();
+        Ok(Answer(self.0.platform.aside.run(rows).await?))
     }
 
     /// Change a pair
     ///
     /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
-    /// moves by more than the setting `rates.large_change_percent`. While the four-eyes rule holds, a change of rate, source or spread that
-    /// moves the course further than one person may is proposed: 202.
+    /// moves by more than the setting `rates.large_change_percent` or more passes for an agreed payment. While the four-eyes rule holds, a change of rate, source or spread that
+    /// moves the course further than one person may is proposed, and so is a tolerance that may be wider than before: 202.
     #[oai(path = "/pairs/:id", method = "patch", operation_id = "changePair")]
     async fn change(
         &self,
@@ -240,7 +250,7 @@ impl PairDesk {
         let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
         let payload = serde_json::to_value(&change.0).map_err(Error::internal)?;
         let change: PairChange = change.0.into();
-        if self.0.moves_far(id.0, &change)? {
+        if self.0.moves_far(id.0, &change)? || self.0.widens_tolerance(id.0, &change)? {
             auth.require_fresh()?;
         }
         if let Some(shown) = self.0.needs_consent(id.0, &change)? {
@@ -328,12 +338,13 @@ impl PairDesk {
             floating: pair.floating,
             notices: (&pair.notices).into(),
             verification: pair.verification.into(),
+            tolerance: pair.tolerance.into(),
             state: priced.state(self.0.free(pair.to)).into(),
             course: Null(course(priced)),
             market_rate: Null(rate.map(|rate| Dec(rate.market))),
             rates_of: Null(rate.and_then(|rate| rate.rates_of).map(|day| day.to_string())),
             path: rate.map(wording::path).unwrap_or_default(),
-            explanation: Null(rate.map(|rate| wording::explanation(&self.0.texts, visitor.locale, rate))),
+            explanation: Null(rate.map(|rate| wording::explanation(&self.0.texts, visitor.locale, &rate.explanation))),
             updated_at: Moment(pair.updated_at),
             revision: pair.revision,
         }
@@ -383,6 +394,7 @@ impl From<PairState> for MarketPairState {
         match state {
             PairState::Ok => Self::Ok,
             PairState::Off => Self::Off,
+            PairState::Stopped => Self::Stopped,
             PairState::Stale => Self::Stale,
             PairState::NoRate => Self::NoRate,
             PairState::NoReserve => Self::NoReserve,
@@ -405,6 +417,7 @@ impl From<MarketPairChange> for PairChange {
             floating: change.floating,
             notices: change.notices.map(Into::into),
             verification: change.verification.map(Into::into),
+            tolerance: change.tolerance.map(Into::into),
         }
     }
 }

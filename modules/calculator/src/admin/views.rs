@@ -142,6 +142,42 @@ impl From<MarketLimits> for SetLimits {
     }
 }
 
+/// How far a payment may be from what was agreed on before the customer is asked; null where the rule of the house holds.
+#[derive(Clone, Debug, Serialize, Deserialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MarketTolerance {
+    /// By less than how many percent the course may have moved when a payment comes late, 0 to 10; at 0 everybody is asked. Null: the
+    /// setting `claims.late_tolerance_hundredths`.
+    late_percent: Null<Dec>,
+    /// How much less or more may come, in the sent currency. If this and the percent are null, what is set for payments in the currency.
+    amount_fixed: Null<Dec>,
+    /// The same in percent of what is sent, 0 to 10. Both together count, and never more than a tenth of what is sent.
+    amount_percent: Null<Dec>,
+}
+
+impl From<market::Tolerance> for MarketTolerance {
+    fn from(tolerance: market::Tolerance) -> Self {
+        let shown = |value: Option<rust_decimal::Decimal>| Null(value.map(Dec));
+        Self {
+            late_percent: shown(tolerance.late_percent),
+            amount_fixed: shown(tolerance.amount_fixed),
+            amount_percent: shown(tolerance.amount_percent),
+        }
+    }
+}
+
+impl From<MarketTolerance> for market::Tolerance {
+    fn from(tolerance: MarketTolerance) -> Self {
+        let set = |value: Null<Dec>| value.0.map(|value| value.0);
+        Self {
+            late_percent: set(tolerance.late_percent),
+            amount_fixed: set(tolerance.amount_fixed),
+            amount_percent: set(tolerance.amount_percent),
+        }
+    }
+}
+
 /// A notice in one language.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]

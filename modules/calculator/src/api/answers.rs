@@ -358,7 +358,7 @@ impl CalculatorPair {
                 },
                 text: wording::source(texts, locale, pair),
             },
-            explanation: wording::explanation(texts, locale, rate),
+            explanation: wording::explanation(texts, locale, &rate.explanation),
         }
     }
 

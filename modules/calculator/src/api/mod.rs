@@ -19,8 +19,8 @@ pub use answers::CalculatorKind;
 use answers::{CalculatorDirections, CalculatorPair, Offer};
 use ready::{Shelf, json, unavailable};
 use small::{
-    CalculatorCourse, CalculatorExchangeAttributes, CalculatorQuoteKey, CalculatorRate, CalculatorReserve, CalculatorSettings,
-    CalculatorTech, CalculatorTechnicalMode,
+    CalculatorChat, CalculatorCourse, CalculatorExchangeAttributes, CalculatorQuoteKey, CalculatorRate, CalculatorReserve,
+    CalculatorSettings, CalculatorTech, CalculatorTechnicalMode,
 };
 
 use crate::{Calculator, model::quote, settings};
@@ -171,6 +171,11 @@ impl CalculatorApi {
             use_public_id: set.is_on(settings::USE_PUBLIC_ID),
             support_email: set.text(settings::SUPPORT_EMAIL),
             site_name: set.text(settings::SITE_NAME),
+            chat: Null(settings::chat_origin(set).map(|_| CalculatorChat {
+                url: set.text(settings::CHAT_URL),
+                title: set.text(settings::CHAT_TITLE),
+                on_claims: set.is_on(settings::CHAT_ON_CLAIMS),
+            })),
             rates_of: Null(market.fixed_day().map(|day| day.to_string())),
             terms_version: self.calculator.terms.terms_version(),
         }))

@@ -141,7 +141,8 @@ impl Shelf {
             return window;
         }
         let window = Arc::new(Window::of(market));
-        self.window.store(window.clone());
+        let before = self.window.swap(window.clone());
+        self.calculator.platform.aside.forget(before);
         window
     }
 

@@ -41,10 +41,25 @@ pub struct CalculatorSettings {
     pub support_email: String,
     /// Name of the site.
     pub site_name: String,
+    /// The support chat; nothing where there is none.
+    pub chat: Null<CalculatorChat>,
     /// The day whose rates are used, where that is not today.
     pub rates_of: Null<String>,
     /// Version of the terms that a claim accepts.
     pub terms_version: String,
+}
+
+/// A support chat in a frame of its own.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorChat {
+    /// The page in the frame.
+    pub url: String,
+    /// What it is called; empty for the site's own words.
+    pub title: String,
+    /// Whether it is offered on the pages of claims too.
+    pub on_claims: bool,
 }
 
 /// The pair a visitor starts with.

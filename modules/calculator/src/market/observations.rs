@@ -96,6 +96,6 @@ pub fn to_row(observation: &Observation, now: Timestamp) -> ObservationRow {
 }
 
 /// A stored moment of exactly midnight is how a publication for a whole day is kept.
-fn observed_at(moment: Timestamp) -> ObservedAt {
+pub(super) fn observed_at(moment: Timestamp) -> ObservedAt {
     if moment.0 % DAY_MICROS == 0 { ObservedAt::Day(moment.date()) } else { ObservedAt::Moment(moment.0) }
 }

@@ -1,5 +1,7 @@
 //! A pair of currencies on the market: how its rate is made, what limits it, and what an operator may change of it.
 
+use std::ops::RangeInclusive;
+
 use agio_core::error::Params;
 use agio_core::needs::Proof;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
@@ -14,9 +16,12 @@ use crate::model::pricing::{Fee, TierRule};
 use crate::store::{PairRow, Stored};
 
 /// The least and the most minutes a rate may be held.
-const HOLD_MINUTES: std::ops::RangeInclusive<i64> = 5..=1_440;
+const HOLD_MINUTES: RangeInclusive<i64> = 5..=1_440;
 /// The most digits a percent may have behind the point.
 const PERCENT_DIGITS: u32 = 6;
+
+/// The greatest tolerance, in percent: beyond it a payment is another one than was agreed on.
+const TOLERANCE_MAX: i64 = 10;
 
 /// How it is stored that nothing is verified.
 const NOTHING: &str = "none";
@@ -38,6 +43,35 @@ impl RateSource {
             Self::Manual => "manual",
             Self::Market => "market",
         }
+    }
+}
+
+/// How far a payment may be from what was agreed on before the customer is asked. Where nothing is set, the rule of the house holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tolerance {
+    /// By how many percent the course may have moved when a payment comes late.
+    pub late_percent: Option<Decimal>,
+    /// How much less or more may come, in the sent currency.
+    pub amount_fixed: Option<Decimal>,
+    /// The same in percent of what is sent; both together count.
+    pub amount_percent: Option<Decimal>,
+}
+
+impl Tolerance {
+    /// Whether it lets more pass than another, or whether that cannot be told because one of them is the house's.
+    #[must_use]
+    pub fn may_be_wider_than(&self, other: &Self) -> bool {
+        let late =
+            self.late_percent != other.late_percent && (self.late_percent.is_none() || self.late_percent > other.late_percent);
+        let parts = |one: &Self| {
+            let is_set = one.amount_fixed.is_some() || one.amount_percent.is_some();
+            is_set.then(|| (one.amount_fixed.unwrap_or_default(), one.amount_percent.unwrap_or_default()))
+        };
+        let amount = match (parts(self), parts(other)) {
+            (Some(one), Some(other)) => one.0 > other.0 || one.1 > other.1,
+            (one, other) => one != other,
+        };
+        late || amount
     }
 }
 
@@ -74,6 +108,8 @@ pub struct Pair {
     pub notices: Notices,
     /// What customers have verified before they pay.
     pub verification: Option<Proof>,
+    /// How far a payment may be from what was agreed on.
+    pub tolerance: Tolerance,
     /// How often it was changed.
     pub revision: i64,
     /// When it was changed last.
@@ -107,6 +143,8 @@ pub struct PairChange {
     pub notices: Option<Notices>,
     /// What is to be verified, or nothing any more.
     pub verification: Option<Option<Proof>>,
+    /// Another tolerance.
+    pub tolerance: Option<Tolerance>,
 }
 
 /// A tier as it is stored.
@@ -149,6 +187,11 @@ impl Pair {
             } else {
                 Some(row.verification.parse().map_err(Error::internal)?)
             },
+            tolerance: Tolerance {
+                late_percent: row.late_tolerance_percent.map(|percent| percent.0),
+                amount_fixed: value(row.amount_tolerance_fixed, from_scale),
+                amount_percent: row.amount_tolerance_percent.map(|percent| percent.0),
+            },
             revision: row.revision,
             updated_at: row.updated_at,
         })
@@ -184,6 +227,9 @@ impl Pair {
             floating: self.floating,
             notices: serde_json::to_string(&self.notices).expect("notices are plain data"),
             verification: self.verification.map_or(NOTHING, Proof::name).to_owned(),
+            late_tolerance_percent: self.tolerance.late_percent.map(Stored),
+            amount_tolerance_fixed: limit(self.tolerance.amount_fixed, from)?,
+            amount_tolerance_percent: self.tolerance.amount_percent.map(Stored),
             revision: self.revision,
             updated_at: self.updated_at,
         })
@@ -207,6 +253,7 @@ impl Pair {
             floating: change.floating.unwrap_or(self.floating),
             notices: change.notices.map_or_else(|| self.notices.clone(), Notices::sanitised),
             verification: change.verification.unwrap_or(self.verification),
+            tolerance: change.tolerance.unwrap_or(self.tolerance),
             ..self.clone()
         };
         let wrong = after.faults(from, to);
@@ -225,6 +272,7 @@ impl Pair {
         if !HOLD_MINUTES.contains(&self.hold_minutes) {
             wrong.push(out_of_range("hold", HOLD_MINUTES.start(), HOLD_MINUTES.end()));
         }
+        self.check_tolerance(&mut wrong, from);
         self.notices.check(&mut wrong);
         if self.verification == Some(Proof::Card) && !from.facts.inputs.iter().any(|input| input.kind == "card") {
             wrong.push(fault("verification", "verification_needs_card"));
@@ -238,7 +286,19 @@ impl Pair {
             Some(rate) if rate <= Decimal::ZERO => wrong.push(fault("manualRate", "rate_not_positive")),
             _ => {}
         }
-        check_percent(wrong, "spreadPercent", self.spread_percent, -99);
+        check_percent(wrong, "spreadPercent", self.spread_percent, -99..=99);
+    }
+
+    fn check_tolerance(&self, wrong: &mut Vec<FieldError>, from: &Currency) {
+        let Tolerance { late_percent, amount_fixed, amount_percent } = self.tolerance;
+        for (field, percent) in [("tolerance.latePercent", late_percent), ("tolerance.amountPercent", amount_percent)] {
+            if let Some(percent) = percent {
+                check_percent(wrong, field, percent, 0..=TOLERANCE_MAX);
+            }
+        }
+        if let Some(fixed) = amount_fixed {
+            wrong.extend(amount(fixed, from.facts.scale, "tolerance.amountFixed").err());
+        }
     }
 
     fn check_tiers(&self, wrong: &mut Vec<FieldError>, from: &Currency) {
@@ -254,19 +314,19 @@ impl Pair {
         }
         for (place, tier) in self.tiers.iter().enumerate() {
             wrong.extend(amount(tier.min_send, from.facts.scale, &format!("tiers[{place}].min")).err());
-            check_percent(wrong, &format!("tiers[{place}].addPercent"), tier.add_percent, -99);
+            check_percent(wrong, &format!("tiers[{place}].addPercent"), tier.add_percent, -99..=99);
         }
     }
 }
 
 fn check_fee(wrong: &mut Vec<FieldError>, field: &str, fee: Fee, currency: &Currency) {
     wrong.extend(amount(fee.fixed, currency.facts.scale, &format!("{field}.fixed")).err());
-    check_percent(wrong, &format!("{field}.percent"), fee.percent, 0);
+    check_percent(wrong, &format!("{field}.percent"), fee.percent, 0..=99);
 }
 
-fn check_percent(wrong: &mut Vec<FieldError>, field: &str, percent: Decimal, least: i64) {
-    if percent < Decimal::from(least) || percent > Decimal::from(99) {
-        wrong.push(out_of_range(field, least, 99));
+fn check_percent(wrong: &mut Vec<FieldError>, field: &str, percent: Decimal, range: RangeInclusive<i64>) {
+    if percent < Decimal::from(*range.start()) || percent > Decimal::from(*range.end()) {
+        wrong.push(out_of_range(field, range.start(), range.end()));
     } else if percent.normalize().scale() > PERCENT_DIGITS {
         let params = Params::from([("digits", PERCENT_DIGITS.to_string())]);
         wrong.push(FieldError { field: field.to_owned(), code: "too_many_digits", params });

@@ -1,11 +1,12 @@
 //! A pair with its rate: the three layers joined, from what sources said to what a customer gets.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use agio_core::Amount;
 use agio_core::money::SCALE_MAX;
-use agio_core::needs::{Bonus, BonusKind, BonusPart};
+use agio_core::needs::{Bonus, BonusKind, BonusPart, PairRuling};
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use time::Date;
 
@@ -14,7 +15,6 @@ use crate::model::engine::Terms;
 use crate::model::explanation::Explanation;
 use crate::model::limits::Limits;
 use crate::model::pricing::{MarketRate, Pricing};
-use crate::model::ratio::Ratio;
 
 /// Significant digits that are always exact in a decimal.
 const EXACT_DIGITS: u32 = 28;
@@ -26,6 +26,8 @@ pub enum PairState {
     Ok,
     /// An operator switched the pair, or one of its sides, off.
     Off,
+    /// What is ruled about its rate stopped it.
+    Stopped,
     /// The rate it would be made from is too old.
     Stale,
     /// No rate can be made.
@@ -41,6 +43,7 @@ impl PairState {
         match self {
             Self::Ok => "ok",
             Self::Off => "off",
+            Self::Stopped => "stopped",
             Self::Stale => "stale",
             Self::NoRate => "no_rate",
             Self::NoReserve => "no_reserve",
@@ -74,16 +77,21 @@ pub struct MarketPair {
     pub from: Arc<Currency>,
     /// The currency received.
     pub to: Arc<Currency>,
+    /// What is ruled about its rate, if anything is.
+    pub ruling: Option<Arc<PairRuling>>,
     /// Its rate, where one can be made; also for pairs that are off, for the operator.
     pub rate: Option<Rate>,
+    /// What is kept of the rate with claims, once it was asked for: all claims at this rate keep the same.
+    pub(crate) kept: OnceLock<String>,
 }
 
 impl MarketPair {
     /// Prices a pair.
     #[must_use]
-    pub fn price(pair: Pair, from: &Arc<Currency>, to: &Arc<Currency>, rates: &Rates) -> Self {
-        let rate = Rate::make(&pair, from, to, rates);
-        Self { pair, from: from.clone(), to: to.clone(), rate }
+    pub fn price(pair: Pair, from: &Arc<Currency>, to: &Arc<Currency>, rates: &Rates, ruling: Option<Arc<PairRuling>>) -> Self {
+        let mut priced = Self { pair, from: from.clone(), to: to.clone(), ruling, rate: None, kept: OnceLock::new() };
+        priced.rate = priced.priceable(rates).and_then(|what| Rate::priced(what, &priced.pair, to));
+        priced
     }
 
     /// Whether it can be exchanged with that much of the received currency free, in units.
@@ -91,6 +99,9 @@ impl MarketPair {
     pub fn state(&self, free: i64) -> PairState {
         if !(self.pair.enabled && self.from.send && self.to.receive) {
             return PairState::Off;
+        }
+        if self.ruling.as_ref().is_some_and(|ruling| ruling.stop.is_some()) {
+            return PairState::Stopped;
         }
         match &self.rate {
             None => PairState::NoRate,
@@ -122,10 +133,6 @@ impl MarketPair {
 }
 
 impl Rate {
-    fn make(pair: &Pair, from: &Currency, to: &Currency, rates: &Rates) -> Option<Self> {
-        Self::priced(Priceable::of(pair, from, to, rates)?, pair, to)
-    }
-
     fn priced(what: Priceable, pair: &Pair, to: &Currency) -> Option<Self> {
         let priced = what.pricing.price().ok()?;
         let limits = Limits::effective(&priced.terms, &pair.limits, None).ok().flatten();
@@ -148,21 +155,22 @@ struct Priceable {
     rates_of: Option<Date>,
 }
 
-impl Priceable {
-    fn of(pair: &Pair, from: &Currency, to: &Currency, rates: &Rates) -> Option<Self> {
+impl MarketPair {
+    fn priceable(&self, rates: &Rates) -> Option<Priceable> {
+        let Self { pair, from, to, .. } = self;
         let (market, is_fresh, rates_of) = match pair.source {
             RateSource::Manual => (MarketRate::Manual(pair.manual_rate?), true, None),
             RateSource::Market => {
                 let (sell, buy) = (&from.facts.ticker, &to.facts.ticker);
-                match rates.fresh.cross(sell, buy) {
-                    Some(cross) => (MarketRate::Crossed(cross), true, rates.fixed_day),
-                    None => (MarketRate::Crossed(rates.any.cross(sell, buy)?), false, None),
-                }
+                let crossing = rates.crossing(sell, buy)?;
+                let day = rates.day_of(&crossing);
+                (MarketRate::Crossed(crossing.cross), crossing.is_fresh, day)
             }
         };
         let pricing = Pricing {
             market,
             spread_percent: pair.spread_percent,
+            adjustments: self.ruling.as_ref().map(|ruling| ruling.adjustments.clone()).unwrap_or_default(),
             fee_from: pair.fee_from,
             fee_to: pair.fee_to,
             bonus_percent: Decimal::ZERO,
@@ -170,7 +178,7 @@ impl Priceable {
             digits_from: from.round_digits,
             digits_to: to.round_digits,
         };
-        Some(Self { pricing, is_fresh, rates_of })
+        Some(Priceable { pricing, is_fresh, rates_of })
     }
 }
 
@@ -214,7 +222,7 @@ impl MarketPair {
         if bonus.parts.is_empty() {
             return Some(Lifted { rate: Cow::Borrowed(plain), percent: Decimal::ZERO, parts: Vec::new(), cut: None });
         }
-        let room = Priceable::of(&self.pair, &self.from, &self.to, rates)?.pricing.room();
+        let room = self.priceable(rates)?.pricing.room();
         let (asked, capped) = (bonus.asked(), bonus.percent().max(Decimal::ZERO));
         let (percent, cut) = match (bonus.above_market || capped <= room, capped < asked) {
             (false, _) => (room, Some(Cut::Market)),
@@ -227,7 +235,7 @@ impl MarketPair {
     /// The rate with so much percent of bonus, whatever room the pair has for it.
     #[must_use]
     pub fn with_percent(&self, rates: &Rates, percent: Decimal, parts: &[BonusPart]) -> Option<Lifted<'_>> {
-        let mut what = Priceable::of(&self.pair, &self.from, &self.to, rates)?;
+        let mut what = self.priceable(rates)?;
         what.pricing.bonus_percent = percent;
         let mut rate = Rate::priced(what, &self.pair, &self.to)?;
         rate.explanation.say_why(parts);

@@ -8,7 +8,7 @@ use time::Date;
 
 use super::{Cut, MarketPair, Rate, RateSource};
 use crate::model::cross::{Leg, Side};
-use crate::model::explanation::Step;
+use crate::model::explanation::{Explanation, Step};
 use crate::model::observation::ObservedAt;
 
 /// Where the rate of a pair comes from.
@@ -34,8 +34,8 @@ pub fn source(texts: &Texts, locale: Locale, pair: &MarketPair) -> String {
 
 /// How the course of a pair is made: every factor with who said it and when, every percent with what it is for.
 #[must_use]
-pub fn explanation(texts: &Texts, locale: Locale, rate: &Rate) -> String {
-    let steps = &rate.explanation.steps;
+pub fn explanation(texts: &Texts, locale: Locale, explanation: &Explanation) -> String {
+    let steps = &explanation.steps;
     let mut line = String::new();
     if !matches!(steps.first(), Some(Step::Manual { .. } | Step::Leg(_))) {
         line.push('1');
@@ -52,7 +52,7 @@ pub fn explanation(texts: &Texts, locale: Locale, rate: &Rate) -> String {
             }
         }
     }
-    line.push_str(&format!(" = {}", number(locale, rate.explanation.course)));
+    line.push_str(&format!(" = {}", number(locale, explanation.course)));
     line
 }
 
@@ -127,6 +127,11 @@ fn percent_key(step: &Step) -> &'static str {
     match step {
         Step::FeeFrom { .. } | Step::FeeTo { .. } => "rate.fee",
         Step::Bonus { .. } => "rate.bonus",
+        Step::Position(_) => "rate.position",
+        Step::Reserve(_) => "rate.reserve",
+        Step::Move(_) => "rate.move",
+        Step::Schedule(_) => "rate.schedule",
+        Step::Bound(_) => "rate.bound",
         _ => "rate.spread",
     }
 }

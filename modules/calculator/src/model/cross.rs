@@ -8,17 +8,20 @@
 //! the priority list. Of several paths the one with the fewest legs counts, then the one whose
 //! oldest leg is freshest, then the one of better sources, then the alphabet. None of this depends
 //! on the direction, so the way back uses the same observations and a round trip never gains.
+//!
+//! Where live sources price two tickers, the price they agree on is the only one. Where they do not agree, the two are joined all the
+//! same, by a leg without a price: a path over it has no rate, and a longer way round it is not taken.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::amount::{COURSE_DIGITS, COURSE_MAX_SCALE};
 use super::decimal_text;
 use super::observation::{Observation, ObservedAt};
-use super::ratio::Ratio;
 
 /// Legs a path may have.
 pub const MAX_LEGS: usize = 4;
@@ -50,6 +53,20 @@ pub struct Leg {
     pub price: Decimal,
     /// When it was observed.
     pub observed_at: ObservedAt,
+    /// The sources that agree on it, where more than one was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreed: Vec<String>,
+}
+
+/// A price of two tickers that live sources agree on: the bid of one of them and the ask of one of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreed {
+    /// The observation whose bid counts.
+    pub bid: Observation,
+    /// The observation whose ask counts, of the same base and quote.
+    pub ask: Observation,
+    /// The sources that agree.
+    pub sources: Vec<String>,
 }
 
 impl Leg {
@@ -97,7 +114,8 @@ pub struct RateGraph {
 
 #[derive(Clone, Debug)]
 struct Edge {
-    observation: Observation,
+    /// What is priced with; nothing where the sources do not agree.
+    price: Option<Agreed>,
     /// Place of the source in the priority list; sources that are not in it come last.
     rank: usize,
 }
@@ -105,21 +123,28 @@ struct Edge {
 impl Edge {
     /// Less is better. The names only make the choice the same every time.
     fn order(&self) -> impl Ord {
-        let Observation { source, base, observed_at, .. } = &self.observation;
-        (Reverse(observed_at.micros()), self.rank, source.clone(), base.clone())
+        let names = self.price.as_ref().map(|price| (price.bid.source.clone(), price.bid.base.clone()));
+        (Reverse(self.observed()), self.rank, names)
     }
 
-    fn leg(&self, sell: &str, buy: &str) -> Leg {
-        let observation = &self.observation;
-        let (side, price) = if observation.base == sell { (Side::Bid, observation.bid) } else { (Side::Ask, observation.ask) };
-        Leg {
+    /// When the older of its sides was observed; longer ago than anything where there is no price.
+    fn observed(&self) -> i64 {
+        let observed = |price: &Agreed| price.bid.observed_at.micros().min(price.ask.observed_at.micros());
+        self.price.as_ref().map_or(i64::MIN, observed)
+    }
+
+    fn leg(&self, sell: &str, buy: &str) -> Option<Leg> {
+        let Agreed { bid, ask, sources } = self.price.as_ref()?;
+        let (side, of) = if bid.base == sell { (Side::Bid, bid) } else { (Side::Ask, ask) };
+        Some(Leg {
             sell: sell.to_owned(),
             buy: buy.to_owned(),
-            source: observation.source.clone(),
+            source: of.source.clone(),
             side,
-            price,
-            observed_at: observation.observed_at,
-        }
+            price: if side == Side::Bid { of.bid } else { of.ask },
+            observed_at: of.observed_at,
+            agreed: sources.clone(),
+        })
     }
 }
 
@@ -137,11 +162,20 @@ impl RateGraph {
                 continue;
             }
             let rank = priority.iter().position(|source| *source == observation.source);
-            let edge = Edge { observation: observation.clone(), rank: rank.unwrap_or(priority.len()) };
+            let price = Agreed { bid: observation.clone(), ask: observation.clone(), sources: Vec::new() };
+            let edge = Edge { price: Some(price), rank: rank.unwrap_or(priority.len()) };
             graph.add(&observation.base, &observation.quote, &edge);
             graph.add(&observation.quote, &observation.base, &edge);
         }
         graph
+    }
+
+    /// Puts what live sources agree on in the place of whatever is known of two tickers; with nothing agreed, no path over them has a rate.
+    pub fn rule(&mut self, base: &str, quote: &str, price: Option<Agreed>) {
+        let edge = Edge { price, rank: 0 };
+        for (from, to) in [(base, quote), (quote, base)] {
+            self.neighbours.entry(from.to_owned()).or_default().insert(to.to_owned(), edge.clone());
+        }
     }
 
     fn add(&mut self, from: &str, to: &str, edge: &Edge) {
@@ -157,12 +191,22 @@ impl RateGraph {
     #[must_use]
     pub fn cross(&self, from: &str, to: &str) -> Option<Cross> {
         let tickers = self.best_path(from, to)?;
-        let path: Vec<Leg> = tickers.windows(2).map(|pair| self.neighbours[pair[0]][pair[1]].leg(pair[0], pair[1])).collect();
+        let path: Option<Vec<Leg>> =
+            tickers.windows(2).map(|pair| self.neighbours[pair[0]][pair[1]].leg(pair[0], pair[1])).collect();
+        let path = path?;
         Some(Cross {
             rate: product(&path)?.round_down(COURSE_DIGITS, COURSE_MAX_SCALE)?,
             observed_at: path.iter().map(|leg| leg.observed_at).min_by_key(|at| at.micros()),
             path,
         })
+    }
+
+    /// The first two tickers on the way from one to the other that sources do not agree on.
+    #[must_use]
+    pub fn blocked(&self, from: &str, to: &str) -> Option<(String, String)> {
+        let tickers = self.best_path(from, to)?;
+        let blocked = tickers.windows(2).find(|pair| self.neighbours[pair[0]][pair[1]].price.is_none())?;
+        Some((blocked[0].to_owned(), blocked[1].to_owned()))
     }
 
     fn best_path<'a>(&'a self, from: &'a str, to: &'a str) -> Option<Vec<&'a str>> {
@@ -212,7 +256,7 @@ impl RateGraph {
     /// Orders paths of equal length between the same two tickers, the same in both directions.
     fn order(&self, path: &[&str]) -> impl Ord + use<> {
         let edges = path.windows(2).map(|pair| &self.neighbours[pair[0]][pair[1]]);
-        let oldest = edges.clone().map(|edge| edge.observation.observed_at.micros()).min();
+        let oldest = edges.clone().map(Edge::observed).min();
         let ranks: usize = edges.map(|edge| edge.rank).sum();
         let forwards: Vec<String> = path.iter().map(|ticker| (*ticker).to_owned()).collect();
         let backwards: Vec<String> = forwards.iter().rev().cloned().collect();

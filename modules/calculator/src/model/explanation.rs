@@ -3,21 +3,22 @@
 
 use std::fmt;
 
-use agio_core::needs::BonusPart;
+use agio_core::needs::{Adjustment, BonusPart, BoundPart, MovePart, PositionPart, ReservePart, SchedulePart};
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::amount::COURSE_MAX_SCALE;
 use super::cross::{Leg, Side};
 use super::decimal_text;
-use super::ratio::Ratio;
 
 /// The way from prices to the courses of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// What is multiplied, in order. Steps that change nothing are left out; no steps at all mean
-    /// that both currencies are the same asset.
+    /// that both currencies are the same asset. The spread and what is added to it by rules are points
+    /// of percent of the same rate: they are added up, and it is multiplied by their sum once.
     pub steps: Vec<Step>,
     /// Significant digits the courses are rounded down to.
     pub digits: u32,
@@ -46,6 +47,16 @@ pub enum Step {
         #[serde(with = "decimal_text")]
         percent: Decimal,
     },
+    /// What a place on a monitor asks for.
+    Position(PositionPart),
+    /// What the reserve asks for.
+    Reserve(ReservePart),
+    /// What the move of a day asks for.
+    Move(MovePart),
+    /// What the hour asks for.
+    Schedule(SchedulePart),
+    /// What brings the spread and the rules together into the pair's bounds.
+    Bound(BoundPart),
     /// The fee on the sent side.
     FeeFrom {
         /// Per cent taken off.
@@ -92,6 +103,27 @@ impl Step {
             Self::Manual { .. } | Self::Leg(_) => None,
             Self::Spread { percent } | Self::FeeFrom { percent } | Self::FeeTo { percent } => Some(-*percent),
             Self::Bonus { percent, .. } => Some(*percent),
+            Self::Position(part) => Some(part.percent),
+            Self::Reserve(part) => Some(part.percent),
+            Self::Move(part) => Some(part.percent),
+            Self::Schedule(part) => Some(part.percent),
+            Self::Bound(part) => Some(part.percent),
+        }
+    }
+
+    /// Whether it is one of those that are added up before they multiply.
+    fn is_margin(&self) -> bool {
+        matches!(
+            self,
+            Self::Spread { .. } | Self::Position(_) | Self::Reserve(_) | Self::Move(_) | Self::Schedule(_) | Self::Bound(_)
+        )
+    }
+
+    /// The step without what only staff are shown.
+    fn for_everybody(&self) -> Self {
+        match self {
+            Self::Position(part) => Self::Position(PositionPart { percent: part.percent, of: None }),
+            other => other.clone(),
         }
     }
 
@@ -109,10 +141,37 @@ impl Step {
     }
 }
 
+impl From<Adjustment> for Step {
+    fn from(adjustment: Adjustment) -> Self {
+        match adjustment {
+            Adjustment::Position(part) => Self::Position(part),
+            Adjustment::Reserve(part) => Self::Reserve(part),
+            Adjustment::Move(part) => Self::Move(part),
+            Adjustment::Schedule(part) => Self::Schedule(part),
+            Adjustment::Bound(part) => Self::Bound(part),
+        }
+    }
+}
+
 impl Explanation {
-    /// The exact product of steps; none when one of them is not above zero.
+    /// The exact product of steps, those of the margin added up; none when one of the factors is not above zero.
     pub(crate) fn product(steps: &[Step]) -> Option<Ratio> {
-        steps.iter().try_fold(Ratio::one(), |product, step| Some(product.times(&step.factor()?)))
+        let mut margin = steps.iter().filter(|step| step.is_margin()).filter_map(Step::added_percent);
+        let margin = margin.try_fold(Decimal::ZERO, |sum: Decimal, percent| sum.checked_add(percent))?;
+        let mut factors = steps.iter().filter(|step| !step.is_margin());
+        factors.try_fold(Ratio::plus_percent(margin)?, |product, step| Some(product.times(&step.factor()?)))
+    }
+
+    /// The same without what only staff are shown; it replays as well.
+    #[must_use]
+    pub fn for_everybody(&self) -> Self {
+        Self { steps: self.steps.iter().map(Step::for_everybody).collect(), ..self.clone() }
+    }
+
+    /// The course that the steps give when they are computed again.
+    #[must_use]
+    pub fn replayed(&self) -> Option<Decimal> {
+        Self::product(&self.steps)?.round_down(self.digits, COURSE_MAX_SCALE)
     }
 
     /// Says what the bonus in it is given for.

@@ -14,5 +14,4 @@ pub mod limits;
 pub mod observation;
 pub mod pricing;
 pub mod quote;
-pub mod ratio;
 pub mod rounding;

@@ -9,6 +9,9 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime, Time};
 
+/// Sources from the most trusted on, for cross rates that could be made from several.
+pub const SOURCE_PRIORITY: [&str; 4] = ["ecb", "cbr", "binance", "currency-api"];
+
 /// One published price: `bid` and `ask` are units of `quote` for one unit of `base`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {

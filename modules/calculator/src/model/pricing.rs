@@ -1,9 +1,11 @@
 //! From the market rate to the terms of a pair.
 //!
-//! `course = market x (1 - spread %) x (1 - fee from %) x (1 - fee to %) x (1 + bonus %)`, and for
-//! each tier that product `x (1 + added %)`. The product is exact and is rounded once, down to
+//! `course = market x (1 - margin %) x (1 - fee from %) x (1 - fee to %) x (1 + bonus %)`, and for
+//! each tier that product `x (1 + added %)`. The margin is the spread less what rules add to the course. The product is exact and is rounded once, down to
 //! twelve significant digits, in the house's favour.
 
+use agio_core::needs::Adjustment;
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use thiserror::Error;
 
@@ -11,7 +13,6 @@ use super::amount::COURSE_MAX_SCALE;
 use super::cross::Cross;
 use super::engine::{Terms, TermsError, TermsParts, Tier};
 use super::explanation::{Explanation, Step, TierStep};
-use super::ratio::Ratio;
 
 /// Significant digits of a course that pricing makes.
 pub const PRICED_DIGITS: u32 = 12;
@@ -67,6 +68,8 @@ pub struct Pricing {
     pub market: MarketRate,
     /// Per cent the house keeps; negative pays on top.
     pub spread_percent: Decimal,
+    /// What rules add to the course.
+    pub adjustments: Vec<Adjustment>,
     /// Fees on the sent side.
     pub fee_from: Fee,
     /// Fees on the received side.
@@ -130,9 +133,16 @@ impl Pricing {
         let part = |percent: &Decimal| *percent >= Decimal::ZERO && *percent < hundred;
         let change = |percent: &Decimal| percent.abs() < hundred;
         let parts = [self.fee_from.percent, self.fee_to.percent, self.bonus_percent];
-        let all_right =
-            parts.iter().all(part) && change(&self.spread_percent) && self.tiers.iter().all(|tier| change(&tier.add_percent));
+        let all_right = parts.iter().all(part)
+            && change(&self.spread_percent)
+            && self.margin().as_ref().is_some_and(change)
+            && self.tiers.iter().all(|tier| change(&tier.add_percent));
         all_right.then_some(()).ok_or(PricingError::Percent)
+    }
+
+    /// Per cent the house keeps with what rules add; nothing where that is no number any more.
+    fn margin(&self) -> Option<Decimal> {
+        self.adjustments.iter().try_fold(self.spread_percent, |margin, added| margin.checked_sub(added.percent()))
     }
 
     /// The most per cent of bonus, in hundredths, with which no course of the pair, its best tier included, is above the market
@@ -159,7 +169,8 @@ impl Pricing {
         let fee_from = Step::FeeFrom { percent: self.fee_from.percent };
         let fee_to = Step::FeeTo { percent: self.fee_to.percent };
         let bonus = Step::Bonus { percent: self.bonus_percent, of: Vec::new() };
-        steps.extend([spread, fee_from, fee_to, bonus].into_iter().filter(Step::changes));
+        let added = self.adjustments.iter().cloned().map(Step::from);
+        steps.extend(std::iter::once(spread).chain(added).chain([fee_from, fee_to, bonus]).filter(Step::changes));
         steps
     }
 

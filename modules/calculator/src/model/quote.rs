@@ -7,7 +7,8 @@
 //! stands in the token.
 //!
 //! A quote that carries a bonus says last, under the key `for`, whom and what it was made for; one without does not have the key, so
-//! that it reads as it always did. It holds only for that account and with that promo code.
+//! that it reads as it always did. It holds only for that account and with that promo code. Before it, under `how`, are the steps the course
+//! was made by, so that a claim keeps those of the rate it was promised, whatever the rate is by then.
 
 use agio_core::needs::BonusPart;
 use base64::Engine as _;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 
 use super::decimal_text;
 use super::engine::{Terms, TermsParts, Tier};
+use super::explanation::Explanation;
 
 /// What is signed begins with this, so that the signature can't be passed off as another one.
 pub const SIGNED_PREFIX: &str = "agio-quote-v1.";
@@ -77,6 +79,8 @@ pub struct Quote {
     pub expires_at: i64,
     /// Which rates it was made from.
     pub rates_version: i64,
+    /// How the courses came about, as far as everybody may know.
+    pub explanation: Option<Explanation>,
     /// Whom and what the bonus is for; nothing where there is none.
     pub bonus_for: Option<QuoteBonus>,
 }
@@ -189,6 +193,8 @@ struct Content {
     issued_at: i64,
     expires_at: i64,
     rates_version: i64,
+    #[serde(default, rename = "how", skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explanation>,
     #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
     bonus_for: Option<QuoteBonus>,
 }
@@ -220,6 +226,7 @@ impl From<&Quote> for Content {
             issued_at: quote.issued_at,
             expires_at: quote.expires_at,
             rates_version: quote.rates_version,
+            explanation: quote.explanation.clone(),
             bonus_for: quote.bonus_for.clone(),
         }
     }
@@ -247,6 +254,7 @@ impl Content {
             issued_at: self.issued_at,
             expires_at: self.expires_at,
             rates_version: self.rates_version,
+            explanation: self.explanation,
             bonus_for: self.bonus_for,
         })
     }

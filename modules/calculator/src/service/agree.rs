@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::Calculator;
-use crate::market::{MarketPair, PairState, Rate, Rates, wording};
+use crate::market::{MarketPair, PairState, Rate, Rates, Tolerance, wording};
 use crate::model::engine::Terms;
 use crate::model::explanation::Explanation;
 use crate::model::limits::{Breach, Limits};
@@ -111,7 +111,7 @@ pub(super) fn agree(
         course,
         bonus: lifted.percent,
         promo: lifted.useful_promo().map(str::to_owned),
-        terms: kept_terms(pair, &lifted.rate, terms, &bonus, texts),
+        terms: kept_terms(pair, &lifted.rate, (terms, quote), &bonus, texts),
         hold_minutes: pair.pair.hold_minutes,
         floating: pair.pair.floating,
     })
@@ -164,6 +164,9 @@ struct KeptTerms<'a> {
     /// What the customer gets on top, before the pair bounds it: if the terms have to be agreed on anew, it is this once more.
     #[serde(skip_serializing_if = "Option::is_none")]
     bonus: Option<&'a Bonus>,
+    /// Where the pair has a rule of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<KeptTolerance>,
     tiers: Vec<KeptTier>,
     digits_from: u32,
     digits_to: u32,
@@ -181,23 +184,58 @@ struct KeptFee {
     percent: Stored,
 }
 
+/// How far a payment may be from these terms.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct KeptTolerance {
+    late_percent: Option<Stored>,
+    amount_fixed: Option<Stored>,
+    amount_percent: Option<Stored>,
+}
+
+impl KeptTolerance {
+    fn of(set: &Tolerance) -> Option<Self> {
+        let kept = Self {
+            late_percent: set.late_percent.map(Stored),
+            amount_fixed: set.amount_fixed.map(Stored),
+            amount_percent: set.amount_percent.map(Stored),
+        };
+        (*set != Tolerance::default()).then_some(kept)
+    }
+}
+
 #[derive(Serialize)]
 struct KeptTier {
     min: Stored,
     course: Stored,
 }
 
-fn kept_terms(pair: &MarketPair, rate: &Rate, terms: &Terms, bonus: &Bonus, texts: &Texts) -> String {
+/// What is kept of these terms. Without a bonus, and but for a quote of another moment, it is worded once for all claims at a rate.
+fn kept_terms(pair: &MarketPair, rate: &Rate, (terms, quote): (&Terms, Option<&Quote>), bonus: &Bonus, texts: &Texts) -> String {
+    // A quote of another moment holds at the rate of that moment, and is explained by it.
+    let promised = quote.and_then(|quote| quote.explanation.as_ref());
+    let promised = promised.filter(|promised| **promised != rate.explanation.for_everybody());
+    let steps = promised.unwrap_or(&rate.explanation);
+    let worded = || worded_terms(pair, rate, (terms, steps), bonus, texts);
+    if bonus.parts.is_empty() && promised.is_none() && rate.terms == *terms {
+        pair.kept.get_or_init(worded).clone()
+    } else {
+        worded()
+    }
+}
+
+fn worded_terms(pair: &MarketPair, rate: &Rate, (terms, steps): (&Terms, &Explanation), bonus: &Bonus, texts: &Texts) -> String {
     let parts = terms.parts();
     let words = |say: &dyn Fn(Locale) -> String| Bilingual { ru: say(Locale::Ru), en: say(Locale::En) };
     let fee = |fixed, percent| KeptFee { fixed: Stored(fixed), percent: Stored(percent) };
     let kept = KeptTerms {
         fees: KeptFees { from: fee(parts.fee_from, pair.pair.fee_from.percent), to: fee(parts.fee_to, pair.pair.fee_to.percent) },
         source: words(&|locale| wording::source(texts, locale, pair)),
-        explanation: words(&|locale| wording::explanation(texts, locale, rate)),
+        explanation: words(&|locale| wording::explanation(texts, locale, steps)),
         rates_of: rate.rates_of.map(|day| day.to_string()),
-        steps: &rate.explanation,
+        steps,
         bonus: Some(bonus).filter(|bonus| !bonus.parts.is_empty()),
+        tolerance: KeptTolerance::of(&pair.pair.tolerance),
         tiers: parts.tiers.iter().map(|tier| KeptTier { min: Stored(tier.min_send), course: Stored(tier.course) }).collect(),
         digits_from: parts.digits_from,
         digits_to: parts.digits_to,

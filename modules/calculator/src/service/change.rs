@@ -91,7 +91,7 @@ impl Calculator {
         let market = self.market();
         let before = market.pair(id).ok_or_else(unknown_pair)?;
         let after = before.pair.changed(change, &before.from, &before.to)?;
-        Ok(MarketPair::price(after, &before.from, &before.to, &market.rates))
+        Ok(MarketPair::price(after, &before.from, &before.to, &market.rates, before.ruling.clone()))
     }
 
     /// Whether a change would move the rate of a pair by more than the setting says; also whether it would give one to a pair that has
@@ -111,7 +111,16 @@ impl Calculator {
         })
     }
 
-    /// The same for many pairs: whether one of them would.
+    /// Whether a change would let more pass for the payment that was agreed on.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 422 `validation_failed`.
+    pub fn widens_tolerance(&self, id: i64, change: &PairChange) -> Result<bool> {
+        let after = self.preview(id, change.clone())?.pair.tolerance;
+        Ok(self.market().pair(id).is_some_and(|before| after.may_be_wider_than(&before.pair.tolerance)))
+    }
+
+    /// Whether one of many pairs would move far.
     ///
     /// # Errors
     /// As [`moves_far`](Self::moves_far).

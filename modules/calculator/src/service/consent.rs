@@ -1,4 +1,4 @@
-//! Changes a second person has to agree to: of the four-eyes rule itself, and of a rate that moves far.
+//! Changes a second person has to agree to: of the four-eyes rule itself, of a rate that moves far, and of what passes for the agreed payment.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::Calculator;
 use crate::SETTINGS_EDIT;
-use crate::market::PairChange;
+use crate::market::{MarketPair, PairChange, Tolerance};
 use crate::settings::BASE;
 
 /// Settings by which one person could free themselves of the second. The base currency is among them: the limits are in it.
@@ -73,13 +73,14 @@ impl Calculator {
             .await
     }
 
-    /// Whether a change moves the course of a pair further than one person may move it alone.
+    /// What a second person has to see of a change of a pair, if they have to agree to it: it moves the course further than one person may, or
+    /// lets more pass for the agreed payment.
     ///
     /// # Errors
     /// 404 `pair_unknown`, 422 `validation_failed`.
     pub fn needs_consent(&self, id: i64, change: &PairChange) -> Result<Option<Vec<Fact>>> {
         let touches_rate = change.source.is_some() || change.manual_rate.is_some() || change.spread_percent.is_some();
-        if !self.approvals.are_on() || !touches_rate {
+        if !self.approvals.are_on() || !(touches_rate || change.tolerance.is_some()) {
             return Ok(None);
         }
         let after = self.preview(id, change.clone())?;
@@ -87,7 +88,7 @@ impl Calculator {
         let Some(before) = market.pair(id) else {
             return Ok(None);
         };
-        let course = |pair: &crate::market::MarketPair| pair.rate.as_ref().map(|rate| rate.terms.parts().course);
+        let course = |pair: &MarketPair| pair.rate.as_ref().map(|rate| rate.terms.parts().course);
         let (old, new) = (course(before), course(&after));
         let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
         let is_far = match (old, new) {
@@ -96,12 +97,23 @@ impl Calculator {
             (None, Some(_)) => true,
             (Some(old), Some(new)) => is_further(old, new, percent),
         };
-        if !is_far {
+        let is_wider = after.pair.tolerance.may_be_wider_than(&before.pair.tolerance);
+        if !(is_wider || touches_rate && is_far) {
             return Ok(None);
         }
         let number = |value: Option<Decimal>| value.map(|value| Said::from(agio_core::money::plain(value)));
-        let source =
-            |pair: &crate::market::MarketPair| Some(Said::Text { text: format!("approval_value.{}", pair.pair.source.name()) });
+        let source = |pair: &MarketPair| Some(Said::Text { text: format!("approval_value.{}", pair.pair.source.name()) });
+        // Nothing set is a value here: the one of the house.
+        let tolerance = |of: &dyn Fn(&Tolerance) -> Option<Decimal>, unit: &str| {
+            let said = |pair: &MarketPair| match of(&pair.pair.tolerance) {
+                Some(value) => Said::from(format!("{} {unit}", agio_core::money::plain(value))),
+                None => Said::Text { text: "approval_value.by_default".to_owned() },
+            };
+            (Some(said(before)), Some(said(&after)))
+        };
+        let late = tolerance(&|set| set.late_percent, "%");
+        let fixed = tolerance(&|set| set.amount_fixed, &before.from.facts.code);
+        let percent = tolerance(&|set| set.amount_percent, "%");
         let direction = format!("{} → {}", before.from.facts.code, before.to.facts.code);
         let facts = [
             Some(Fact::new("pair", direction)),
@@ -109,6 +121,9 @@ impl Calculator {
             Fact::change("source", source(before), source(&after)),
             Fact::change("manual_rate", number(before.pair.manual_rate), number(after.pair.manual_rate)),
             Fact::change("spread", number(Some(before.pair.spread_percent)), number(Some(after.pair.spread_percent))),
+            Fact::change("late_tolerance", late.0, late.1),
+            Fact::change("amount_tolerance_fixed", fixed.0, fixed.1),
+            Fact::change("amount_tolerance_percent", percent.0, percent.1),
         ];
         Ok(Some(facts.into_iter().flatten().collect()))
     }

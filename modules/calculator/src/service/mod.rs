@@ -1,6 +1,7 @@
 //! What the calculator does: keeps the market in memory, quotes, agrees on terms, and lets staff change what is set.
 
 mod agree;
+mod book;
 mod change;
 mod consent;
 mod offers;
@@ -13,12 +14,12 @@ mod tests;
 mod worth;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Duration;
 
 use agio_approvals::Approvals;
 use agio_core::live::Notice;
-use agio_core::needs::TermsVersion;
+use agio_core::needs::{RateFiles, TermsVersion};
 use agio_core::texts::Texts;
 use agio_core::{Error, Platform, Result, Timestamp};
 use agio_ledger::Ledger;
@@ -44,6 +45,7 @@ pub struct Calculator {
     pub(crate) ledger: Ledger,
     pub(crate) approvals: Approvals,
     pub(crate) terms: Arc<dyn TermsVersion>,
+    files: Arc<dyn RateFiles>,
     /// This room's own texts, for the lines that are made here.
     pub(crate) texts: Texts,
     market: ArcSwap<Market>,
@@ -51,6 +53,8 @@ pub struct Calculator {
     pictures: AtomicU64,
     /// Only one reload reads the tables at a time, so that an older picture never replaces a newer one.
     reloading: Mutex<()>,
+    /// Pictures that were swapped for others, while anybody may still look at them.
+    former: std::sync::Mutex<Vec<Arc<Market>>>,
     key: OnceLock<SigningKey>,
 }
 
@@ -60,17 +64,25 @@ impl Calculator {
     /// # Panics
     /// The dictionaries of this crate do not fit each other: a fault of the program, found by its tests.
     #[must_use]
-    pub fn new(platform: &Platform, ledger: Ledger, approvals: Approvals, terms: Arc<dyn TermsVersion>) -> Arc<Self> {
+    pub fn new(
+        platform: &Platform,
+        ledger: Ledger,
+        approvals: Approvals,
+        terms: Arc<dyn TermsVersion>,
+        files: Arc<dyn RateFiles>,
+    ) -> Arc<Self> {
         let empty = Market::build(MarketRows::default(), Timestamp(0)).expect("no rows, no bad row");
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
             approvals,
             terms,
+            files,
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
             pictures: AtomicU64::new(0),
             reloading: Mutex::new(()),
+            former: std::sync::Mutex::default(),
             key: OnceLock::new(),
         })
     }
@@ -112,16 +124,36 @@ impl Calculator {
                 .into_iter()
                 .map(|row| Sighting::judge(row, &freshness))
                 .collect(),
+            legs: store::legs(&mut tx).await?.into_iter().map(|row| row.judged(freshness.now)).collect::<Result<_>>()?,
+            rulings: store::rulings(&mut tx).await?.into_iter().map(store::RulingRow::ruling).collect::<Result<_>>()?,
             fixed_day: freshness.fixed_day,
         };
-        if self.market.load().is_of(&rows) {
+        drop(tx);
+        // Thousands of pairs are compared, priced and forgotten where they hold up nobody who asks for a quote.
+        let before = self.market();
+        let build = move || if before.is_of(&rows) { Ok(None) } else { before.next(rows, freshness.now).map(Some) };
+        let Some(market) = self.platform.aside.run(build).await?? else {
+            self.clear_away(None);
             return Ok(());
-        }
-        self.market.store(Arc::new(Market::build(rows, freshness.now)?));
+        };
+        let before = self.market.swap(Arc::new(market));
         // After the picture itself: whoever reads the count and then the market never takes an older one for it.
         self.pictures.fetch_add(1, Ordering::AcqRel);
         self.platform.live.tell(Notice::Market);
+        self.clear_away(Some(before));
         Ok(())
+    }
+
+    /// Gives back the memory of pictures that nobody looks at any more, and never in the middle of somebody's quote: whoever lets go of a
+    /// picture last has all of it to clear away.
+    fn clear_away(&self, before: Option<Arc<Market>>) {
+        let mut former = self.former.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = former.drain(..).chain(before);
+        let (held, gone): (Vec<_>, Vec<_>) = all.partition(|picture| Arc::strong_count(picture) > 1);
+        *former = held;
+        if !gone.is_empty() {
+            self.platform.aside.forget(gone);
+        }
     }
 
     /// What is free of a currency now, in units.
@@ -163,6 +195,7 @@ impl Calculator {
             issued_at: issued_at.0,
             expires_at: expires_at.0,
             rates_version: market.built_at.0,
+            explanation: Some(lifted.rate.explanation.for_everybody()),
             bonus_for: (!lifted.parts.is_empty()).then(bound),
         };
         quote.sign(self.key())

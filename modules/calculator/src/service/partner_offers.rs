@@ -1,6 +1,7 @@
 //! What is offered to those who exchange for others, and quotes for an amount on either side.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_core::needs::{AmountQuote, Bonus, CurrencyFacts, OfferedCurrency, OfferedPair, PartnerOffers, QuotedSide};
 use agio_core::{Error, Result};
@@ -37,7 +38,7 @@ impl PartnerOffers for Calculator {
         named.map(|currency| currency.facts.clone())
     }
 
-    fn quote(&self, from: i64, to: i64, side: QuotedSide) -> Result<AmountQuote> {
+    fn quote(&self, from: i64, to: i64, side: QuotedSide, at_least: Duration) -> Result<AmountQuote> {
         let market = self.market();
         let pair = market.between(from, to).ok_or_else(unavailable)?;
         let (rate, limits, offered) = self.offer_of(pair).ok_or_else(unavailable)?;
@@ -49,7 +50,7 @@ impl PartnerOffers for Calculator {
         check_send(send, terms, &limits, pair)?;
         let receive = terms.receive(send).map_err(|_| above_max(&limits, pair))?;
         let now = self.platform.clock.now();
-        let expires_at = now.plus(self.quote_lifetime());
+        let expires_at = now.plus(self.quote_lifetime().max(at_least));
         let plain = pair.lifted(&market.rates, &Bonus::default()).ok_or_else(unavailable)?;
         let token = self.promise(&market, pair, &plain, None, now, expires_at).token();
         let course = terms.course_for(send).map_err(|_| above_max(&limits, pair))?;
@@ -70,6 +71,7 @@ impl Calculator {
             send: (limits.from.min.value, limits.from.max.value),
             receive: (limits.to.min.value, limits.to.max.value),
             reserve: pair.to.free(free),
+            fees: (pair.pair.fee_from.fixed, pair.pair.fee_to.fixed),
             floating: pair.pair.floating,
             hold_minutes: pair.pair.hold_minutes,
             proof: pair.pair.verification,

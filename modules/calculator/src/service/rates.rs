@@ -5,20 +5,21 @@ use std::fmt;
 
 use agio_core::audit::{self, Entry};
 use agio_core::identity::Actor;
+use agio_core::needs::{FilePrice, RateFile};
 use agio_core::{Error, Result, Timestamp};
 use serde_json::json;
 
 use super::Calculator;
-use crate::feeds;
 use crate::market::observations::{HUBS, to_row};
 use crate::market::{Market, Sighting};
+use crate::model::observation::Observation;
 use crate::store;
 
 /// What came of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
     /// Whose file it is.
-    pub source: &'static str,
+    pub source: String,
     /// How many prices were stored.
     pub stored: usize,
     /// How many were left out: dead markets, and assets that no rate here goes over.
@@ -77,21 +78,17 @@ impl Calculator {
     /// 422 `rates_unreadable` when the file is in no known format or not whole; nothing of it is stored then.
     pub async fn import_rates(&self, bytes: &[u8], by: &Actor) -> Result<Imported> {
         let now = self.platform.clock.now();
-        let feed = feeds::parse(bytes, now.0)
-            .map_err(|error| Error::unprocessable("rates_unreadable").with("cause", &error).caused_by(error))?;
+        let unreadable = |cause: &str| Error::unprocessable("rates_unreadable").with("cause", cause);
+        let RateFile { source, prices, skipped } = self.files.read(bytes, now).map_err(|cause| unreadable(&cause))?;
         let assets = self.assets_of_rates().await?;
         let is_needed = |ticker: &String| assets.contains(ticker);
-        let rows: Vec<_> = feed
-            .observations
-            .iter()
-            .filter(|seen| is_needed(&seen.base) && is_needed(&seen.quote))
-            .map(|seen| to_row(seen, now))
-            .collect();
-        let imported = Imported {
-            source: feed.format.source(),
-            stored: rows.len(),
-            left_out: feed.observations.len() - rows.len() + feed.skipped.len(),
-        };
+        let mut rows = Vec::new();
+        for price in prices.iter().filter(|price| is_needed(&price.base) && is_needed(&price.quote)) {
+            let seen = observation(&source, price).ok_or_else(|| unreadable(&format!("no time: {:?}", price.observed_at)))?;
+            rows.push(to_row(&seen, now));
+        }
+        let left_out = prices.len() - rows.len() + skipped.len();
+        let imported = Imported { source, stored: rows.len(), left_out };
         let (by, done) = (by.clone(), imported.clone());
         self.platform
             .db
@@ -102,14 +99,8 @@ impl Calculator {
                         store::put_observation(tx, row).await?;
                     }
                     let after = Some(json!({ "stored": done.stored, "leftOut": done.left_out }));
-                    let entry = Entry {
-                        by: &by,
-                        action: "rates.imported",
-                        about: "rates",
-                        id: done.source.to_owned(),
-                        before: None,
-                        after,
-                    };
+                    let entry =
+                        Entry { by: &by, action: "rates.imported", about: "rates", id: done.source.clone(), before: None, after };
                     audit::record(tx, entry, now).await
                 })
             })
@@ -124,6 +115,18 @@ impl Calculator {
         let tickers = store::currencies(&mut tx).await?.into_iter().map(|currency| currency.ticker);
         Ok(tickers.chain(HUBS.map(str::to_owned)).collect())
     }
+}
+
+/// A price of a file as the market keeps it; none when its time is none.
+pub(super) fn observation(source: &str, price: &FilePrice) -> Option<Observation> {
+    Some(Observation {
+        source: source.to_owned(),
+        base: price.base.clone(),
+        quote: price.quote.clone(),
+        bid: price.bid,
+        ask: price.ask,
+        observed_at: price.observed_at.parse().ok()?,
+    })
 }
 
 impl Market {

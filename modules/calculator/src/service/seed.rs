@@ -12,7 +12,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::Calculator;
-use crate::market::{Currency, Notices, Pair, RateSource};
+use crate::market::{Currency, Notices, Pair, RateSource, Tolerance};
 use crate::model::limits::{SetLimits, SetRange};
 use crate::model::pricing::{Fee, TierRule};
 use crate::settings;
@@ -261,6 +261,7 @@ impl DemoGroup {
             floating: own.floating,
             notices: own.notices.clone().sanitised(),
             verification: None,
+            tolerance: Tolerance::default(),
             revision: 1,
             updated_at: now,
         }

@@ -2,10 +2,10 @@
 
 use agio_core::Amount;
 use agio_core::needs::{Worth, Worths};
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
 use super::Calculator;
-use crate::model::ratio::Ratio;
 use crate::settings::BASE;
 
 /// Digits behind the point a worth is told with.

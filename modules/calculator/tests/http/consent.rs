@@ -111,7 +111,57 @@ async fn a_rate_moves_far_by_two_peoples_word_and_a_little_by_one(engine: Engine
     assert_eq!(listed_pair(&house, &editor, "BTC", "SBERRUB").await["course"], "1000000");
 }
 
+/// The tolerance of a pair, of what is given and nothing else.
+fn tolerance(late: Option<&str>, fixed: Option<&str>, percent: Option<&str>) -> Value {
+    json!({ "latePercent": late, "amountFixed": fixed, "amountPercent": percent })
+}
+
+async fn what_passes_for_the_agreed_payment_widens_by_two_peoples_word(engine: Engine) {
+    let house = House::open(engine).await;
+    let (owner, editor) = (house.owner().await, house.staff(Role::Editor).await);
+    let pair = listed_pair(&house, &editor, "BTC", "SBERRUB").await;
+    assert_eq!(pair["tolerance"], tolerance(None, None, None), "the house's rule holds");
+    let path = format!("{DESK}/pairs/{}", pair["id"]);
+    let narrow = json!({ "revision": pair["revision"], "tolerance": tolerance(Some("1.5"), Some("0.0001"), Some("0")) });
+    let changed = editor.patch(&path, narrow).await.ok();
+    assert_eq!(changed["tolerance"], tolerance(Some("1.5"), Some("0.0001"), Some("0")));
+    let log = owner.get(&format!("{DESK}/audit?aboutKind=pair&aboutId={}", pair["id"])).await.ok();
+    let (before, after) = (&log["items"][0]["before"], &log["items"][0]["after"]);
+    assert_eq!((&before["late_tolerance_percent"], &after["late_tolerance_percent"]), (&Value::Null, &json!("1.5")));
+    assert_eq!((&after["amount_tolerance_fixed"], &after["amount_tolerance_percent"]), (&json!(10_000), &json!("0")));
+
+    set(&owner, json!({ "approvals.four_eyes": true })).await.ok();
+    let mut revision = changed["revision"].clone();
+    for wider in [
+        tolerance(Some("1.6"), Some("0.0001"), Some("0")),
+        tolerance(None, Some("0.0001"), Some("0")),
+        tolerance(Some("1.5"), Some("0.0002"), Some("0")),
+        tolerance(Some("1.5"), Some("0"), Some("0.1")),
+        tolerance(Some("1.5"), None, None),
+    ] {
+        let preview = editor.patch(&path, json!({ "revision": revision, "tolerance": wider })).await;
+        let proposed = proposal(preview);
+        owner
+            .post(&format!("{DESK}/approvals/{}/reject", proposed["id"].as_str().unwrap()), json!({ "reason": "no" }))
+            .await
+            .ok();
+    }
+    let narrower = tolerance(Some("1"), Some("0.0001"), None);
+    let changed = editor.patch(&path, json!({ "revision": revision, "tolerance": narrower })).await.ok();
+    assert_eq!(changed["tolerance"], narrower, "what is stricter does not wait");
+    revision = changed["revision"].clone();
+    let wide = tolerance(Some("3"), None, Some("1"));
+    let proposed = proposal(editor.patch(&path, json!({ "revision": revision, "tolerance": wide })).await);
+    let facts = proposed["facts"].as_array().unwrap();
+    assert!(facts.iter().any(|fact| fact["before"] == "1 %" && fact["after"] == "3 %"), "{proposed}");
+    assert!(facts.iter().any(|fact| fact["before"] == "0.0001 BTC" && fact["after"] == "по умолчанию"), "{proposed}");
+    assert_eq!(listed_pair(&house, &editor, "BTC", "SBERRUB").await["tolerance"], narrower);
+    approve(&owner, &proposed).await.ok();
+    assert_eq!(listed_pair(&house, &editor, "BTC", "SBERRUB").await["tolerance"], wide);
+}
+
 both_engines!(
+    what_passes_for_the_agreed_payment_widens_by_two_peoples_word,
     one_person_turns_the_rule_on_and_two_turn_it_off,
     a_setting_that_changed_meanwhile_is_not_set_by_an_old_proposal,
     a_rate_moves_far_by_two_peoples_word_and_a_little_by_one,

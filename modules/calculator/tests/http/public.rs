@@ -53,7 +53,17 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
     let settings = visitor.get("/api/v1/calculator/settings/").await.ok();
     assert_eq!(
         keys(&settings),
-        ["captchaLogin", "contest", "exchangeAttributes", "ratesOf", "siteName", "supportEmail", "termsVersion", "usePublicId"]
+        [
+            "captchaLogin",
+            "chat",
+            "contest",
+            "exchangeAttributes",
+            "ratesOf",
+            "siteName",
+            "supportEmail",
+            "termsVersion",
+            "usePublicId"
+        ]
     );
     let reserves = visitor.get("/api/v1/calculator/reserves/").await.ok();
     assert_eq!(keys(&reserves[0]), ["amount", "id", "updatedAt"]);

@@ -57,7 +57,20 @@ async fn nothing_wrong_gets_into_a_pair(engine: Engine) {
     let limits =
         |min: Value, max: Value| json!({ "limits": { "from": { "min": min, "max": max }, "to": { "min": null, "max": null } } });
     let tiers = |tiers: Value| json!({ "tiers": tiers });
+    let tolerance = |late: Value, fixed: Value, percent: Value| json!({ "tolerance": { "latePercent": late, "amountFixed": fixed, "amountPercent": percent } });
+    let none = Value::Null;
     let cases = [
+        (tolerance(json!("-0.01"), none.clone(), none.clone()), 422, "tolerance.latePercent", "value_out_of_range"),
+        (tolerance(json!("10.01"), none.clone(), none.clone()), 422, "tolerance.latePercent", "value_out_of_range"),
+        (tolerance(json!("0.1234567"), none.clone(), none.clone()), 422, "tolerance.latePercent", "too_many_digits"),
+        (tolerance(json!("NaN"), none.clone(), none.clone()), 400, "tolerance.latePercent", "not_an_amount"),
+        (tolerance(none.clone(), json!("-0.1"), none.clone()), 422, "tolerance.amountFixed", "amount_negative"),
+        (tolerance(none.clone(), json!("0.000000001"), none.clone()), 422, "tolerance.amountFixed", "too_many_digits"),
+        (tolerance(none.clone(), json!("99999999999999"), none.clone()), 422, "tolerance.amountFixed", "amount_too_large"),
+        (tolerance(none.clone(), json!("Infinity"), none.clone()), 400, "tolerance.amountFixed", "not_an_amount"),
+        (tolerance(none.clone(), none.clone(), json!("-1")), 422, "tolerance.amountPercent", "value_out_of_range"),
+        (tolerance(none.clone(), none.clone(), json!(11)), 422, "tolerance.amountPercent", "value_out_of_range"),
+        (json!({ "tolerance": { "late": 1 } }), 400, "tolerance.late", "unknown_field"),
         (json!({ "spreadPercent": "100" }), 422, "spreadPercent", "value_out_of_range"),
         (json!({ "spreadPercent": "-99.5" }), 422, "spreadPercent", "value_out_of_range"),
         (json!({ "spreadPercent": "0.1234567" }), 422, "spreadPercent", "too_many_digits"),

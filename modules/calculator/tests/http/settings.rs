@@ -46,6 +46,9 @@ async fn a_wrong_value_changes_nothing_at_all(engine: Engine) {
         (json!({ "site.name": "X", "rates.max_age_hours": "1e3" }), "rates.max_age_hours", "setting_invalid"),
         (json!({ "site.name": "X", "site.contest": "yes" }), "site.contest", "setting_invalid"),
         (json!({ "site.name": "X", "site.support_email": "nobody" }), "site.support_email", "setting_invalid"),
+        (json!({ "site.name": "X", "site.chat_url": "http://chat.example/" }), "site.chat_url", "setting_invalid"),
+        (json!({ "site.name": "X", "site.chat_url": "https://chat.example;sandbox/" }), "site.chat_url", "setting_invalid"),
+        (json!({ "site.name": "X", "site.chat_title": "X".repeat(41) }), "site.chat_title", "setting_invalid"),
         (json!({ "site.name": " " }), "site.name", "setting_invalid"),
         (json!({ "site.name": "X".repeat(501) }), "site.name", "setting_invalid"),
         (json!({ "site.name": "X", "tech.on": true }), "tech.on", "setting_unknown"),
@@ -56,6 +59,27 @@ async fn a_wrong_value_changes_nothing_at_all(engine: Engine) {
         assert_eq!(refused["errors"][field][0]["code"], code, "{values}");
     }
     assert_eq!(visitor.get("/api/v1/calculator/settings/").await.ok()["siteName"], "Agio");
+}
+
+/// There is none until an operator names one, who has to show a second factor: it is somebody else's page beside the site's.
+async fn the_support_chat_is_a_setting(engine: Engine) {
+    let house = House::open(engine).await;
+    let (visitor, owner) = (house.customer(), house.owner().await);
+    let chat = async || visitor.get("/api/v1/calculator/settings/").await.ok()["chat"].clone();
+    assert_eq!(chat().await, Value::Null);
+    let there = json!({ "site.chat_url": "https://chat.example/widget?site=7" });
+    house
+        .staff_named("unconfirmed", Role::Owner)
+        .await
+        .put(&format!("{DESK}/settings"), there.clone())
+        .await
+        .refused(403, "fresh_second_factor_needed");
+    owner.put(&format!("{DESK}/settings"), there).await.ok();
+    assert_eq!(chat().await, json!({ "url": "https://chat.example/widget?site=7", "title": "", "onClaims": false }));
+    owner.put(&format!("{DESK}/settings"), json!({ "site.chat_title": "Help", "site.chat_on_claims": true })).await.ok();
+    assert_eq!(chat().await, json!({ "url": "https://chat.example/widget?site=7", "title": "Help", "onClaims": true }));
+    owner.put(&format!("{DESK}/settings"), json!({ "site.chat_url": "" })).await.ok();
+    assert_eq!(chat().await, Value::Null);
 }
 
 async fn technical_mode_is_seen_by_every_open_page(engine: Engine) {
@@ -76,5 +100,6 @@ both_engines!(
     the_name_of_the_site_is_a_setting,
     every_setting_has_words_in_both_languages,
     a_wrong_value_changes_nothing_at_all,
+    the_support_chat_is_a_setting,
     technical_mode_is_seen_by_every_open_page,
 );

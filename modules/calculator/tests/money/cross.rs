@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use agio_calculator::feeds::SOURCE_PRIORITY;
 use agio_calculator::model::cross::{Cross, RateGraph, Side};
-use agio_calculator::model::observation::{Observation, ObservedAt};
-use agio_calculator::model::ratio::Ratio;
+use agio_calculator::model::observation::{Observation, ObservedAt, SOURCE_PRIORITY};
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
-use crate::feeds::demo_day;
+use crate::demo_day::demo_day;
 
 fn number(text: &str) -> Decimal {
     text.parse().expect("a decimal number")

@@ -1,9 +1,8 @@
 //! The money rules, seen from outside: known figures, a million random exchanges, the vectors
-//! shared with the page, published rate files, cross rates, prices and quotes.
+//! shared with the page, cross rates, prices and quotes.
 
 mod cross;
-mod feeds;
-mod hostile_feeds;
+mod demo_day;
 mod known;
 mod pricing;
 mod properties;

@@ -1,15 +1,15 @@
 //! From a market rate to the terms of a pair, and back through the explanation.
 
-use agio_calculator::feeds::SOURCE_PRIORITY;
 use agio_calculator::model::amount::COURSE_MAX_SCALE;
 use agio_calculator::model::cross::RateGraph;
 use agio_calculator::model::engine::{TermsError, Tier};
 use agio_calculator::model::explanation::Explanation;
+use agio_calculator::model::observation::SOURCE_PRIORITY;
 use agio_calculator::model::pricing::{Fee, MarketRate, Pricing, PricingError, TierRule};
-use agio_calculator::model::ratio::Ratio;
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
-use crate::feeds::demo_day;
+use crate::demo_day::demo_day;
 use crate::random::Dice;
 
 fn number(text: &str) -> Decimal {
@@ -24,6 +24,7 @@ fn manual(rate: &str) -> Pricing {
     Pricing {
         market: MarketRate::Manual(number(rate)),
         spread_percent: Decimal::ZERO,
+        adjustments: Vec::new(),
         fee_from: Fee::default(),
         fee_to: Fee::default(),
         bonus_percent: Decimal::ZERO,
@@ -38,6 +39,7 @@ fn bitcoin_for_roubles() -> Pricing {
     Pricing {
         market: MarketRate::Crossed(graph.cross("BTC", "RUB").expect("a path")),
         spread_percent: number("2"),
+        adjustments: Vec::new(),
         fee_from: percent("0.5"),
         tiers: vec![TierRule { min_send: number("1"), add_percent: number("0.3") }],
         ..manual("1")
@@ -93,6 +95,7 @@ fn the_same_asset_costs_only_what_the_house_takes() {
     let pricing = Pricing {
         market: MarketRate::Crossed(graph.cross("USDT", "USDT").expect("the same asset")),
         spread_percent: number("1"),
+        adjustments: Vec::new(),
         ..manual("1")
     };
     let priced = pricing.price().expect("terms");
@@ -149,6 +152,7 @@ fn a_bonus_within_the_room_never_pays_more_than_the_market_gives() {
         let mut pricing = Pricing {
             market: MarketRate::Manual(rate),
             spread_percent: hundredths(&mut dice, 500),
+            adjustments: Vec::new(),
             fee_from: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 100) },
             fee_to: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 100) },
             tiers: vec![TierRule { min_send: dice.amount(2, 4), add_percent: hundredths(&mut dice, 100) }],
@@ -177,6 +181,7 @@ fn every_price_replays_and_is_never_above_the_market() {
         let pricing = Pricing {
             market: MarketRate::Manual(rate),
             spread_percent: hundredths(&mut dice, 5000),
+            adjustments: Vec::new(),
             fee_from: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 1000) },
             fee_to: Fee { fixed: Decimal::ZERO, percent: hundredths(&mut dice, 1000) },
             ..manual("1")

@@ -2,7 +2,7 @@
 
 use agio_calculator::model::engine::{Terms, TermsParts};
 use agio_calculator::model::limits::Limits;
-use agio_calculator::model::ratio::Ratio;
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
 use crate::random::Dice;

@@ -38,6 +38,7 @@ fn quote(tiers: usize) -> Quote {
         issued_at: ISSUED,
         expires_at: EXPIRES,
         rates_version: 42,
+        explanation: None,
         bonus_for: None,
     }
 }

@@ -240,6 +240,7 @@ fn bonused() -> Vec<Exchange> {
     let there = Pricing {
         market: MarketRate::Manual(number("6441623.07")),
         spread_percent: number("3.3"),
+        adjustments: Vec::new(),
         fee_from: fee("0.0001", "0.2"),
         fee_to: fee("35.5", "0.3"),
         bonus_percent: Decimal::ZERO,

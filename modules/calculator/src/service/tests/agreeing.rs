@@ -86,16 +86,22 @@ fn a_quote_holds_while_the_market_moves() {
         issued_at: 0,
         expires_at: 60_000_000,
         rates_version: 1,
+        explanation: Some(pair.rate.as_ref().unwrap().explanation.for_everybody()),
         bonus_for: None,
     };
     let key = SigningKey::from_bytes(&[7; 32]);
     let quote = Quote::verify(&quote.sign(&key).token(), &key.verifying_key(), 59_999_999).unwrap();
 
     let change = PairChange { spread_percent: Some(number("5")), ..PairChange::default() };
-    let dearer = MarketPair::price(pair.pair.changed(change, &pair.from, &pair.to).unwrap(), &pair.from, &pair.to, &market.rates);
+    let dearer =
+        MarketPair::price(pair.pair.changed(change, &pair.from, &pair.to).unwrap(), &pair.from, &pair.to, &market.rates, None);
     let shown = asked(&dearer, "0.015", Some("94498.62"));
     assert_eq!(code(agreed(&dearer, &shown, None, PLENTY)), "rate_changed");
-    assert_eq!(agreed(&dearer, &shown, Some(&quote), PLENTY).unwrap().receive.to_string(), "94498.62");
+    let kept = agreed(&dearer, &shown, Some(&quote), PLENTY).unwrap();
+    assert_eq!(kept.receive.to_string(), "94498.62");
+    let kept: serde_json::Value = serde_json::from_str(&kept.terms).unwrap();
+    let steps: crate::model::explanation::Explanation = serde_json::from_value(kept["steps"].clone()).unwrap();
+    assert_eq!(steps.replayed(), Some(quote.terms.parts().course), "the claim keeps how the promised rate was made, not today's");
 }
 
 #[test]

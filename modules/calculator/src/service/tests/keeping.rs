@@ -9,7 +9,7 @@ use agio_core::needs::{Bonus, Quotes as _, TermsVersion};
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
-use agio_core::{Clock as _, Db, Platform, Vault, fetch_all};
+use agio_core::{Aside, Clock as _, Db, Platform, Vault, fetch_all};
 use agio_ledger::Ledger;
 use tempfile::TempDir;
 
@@ -48,10 +48,17 @@ impl Desk {
             live: Live::default(),
             outbox: Outbox::default(),
             vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
+            aside: Aside::default(),
         };
         let texts = Arc::new(Texts::merge(&[agio_approvals::DICTIONARY]).unwrap());
         let approvals = Approvals::new(&platform, texts);
-        let calculator = Calculator::new(&platform, Ledger::new(platform.live.clone()), approvals, Arc::new(FirstTerms));
+        let calculator = Calculator::new(
+            &platform,
+            Ledger::new(platform.live.clone()),
+            approvals,
+            Arc::new(FirstTerms),
+            agio_testkit::rate_files(),
+        );
         platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS].concat());
         calculator.load().await.unwrap();
         calculator.seed_demo().await.unwrap();

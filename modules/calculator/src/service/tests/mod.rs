@@ -3,6 +3,7 @@
 mod agreeing;
 mod keeping;
 mod pricing;
+mod swapping;
 
 use std::time::Duration;
 
@@ -16,8 +17,8 @@ use time::macros::date;
 use uuid::Uuid;
 
 use super::agree::agree;
+use super::rates::observation;
 use super::seed::{DemoMarket, RATES};
-use crate::feeds;
 use crate::market::{Freshness, Market, MarketPair, MarketRows, Sighting, observations};
 use crate::model::quote::Quote;
 
@@ -39,12 +40,14 @@ fn moment(text: &str) -> Timestamp {
 fn rows(now: Timestamp, fixed_day: Option<Date>) -> MarketRows {
     let freshness = Freshness { now, max_age: Duration::from_secs(72 * 60 * 60), fixed_day };
     let planned = DemoMarket::shipped().unwrap().plan(now, Uuid::nil).unwrap();
-    let seen = RATES.into_iter().flat_map(|file| feeds::parse(file, now.0).unwrap().observations);
+    let read = RATES.map(|file| agio_testkit::rate_files().read(file, now).unwrap());
+    let seen = read.iter().flat_map(|file| file.prices.iter().map(|price| observation(&file.source, price).unwrap()));
     MarketRows {
         currencies: planned.currencies.into_iter().map(|(row, _)| row).collect(),
         pairs: planned.pairs,
         sightings: seen.map(|seen| Sighting::judge(observations::to_row(&seen, now), &freshness)).collect(),
         fixed_day,
+        ..MarketRows::default()
     }
 }
 

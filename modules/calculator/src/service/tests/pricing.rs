@@ -39,7 +39,7 @@ fn the_rate_is_explained_in_the_language_of_the_visitor() {
     let pair = between(&market, "BTC", "SBERRUB");
     let rate = pair.rate.as_ref().unwrap();
     assert_eq!(
-        wording::explanation(&texts, Locale::En, rate),
+        wording::explanation(&texts, Locale::En, &rate.explanation),
         "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) \
          − 2.2\u{a0}% (our margin) = 6,299,908.04229"
     );
