@@ -1,0 +1,15 @@
+//! Payments in SQL: one file for each table.
+
+pub mod addresses;
+pub mod attempts;
+pub mod movements;
+pub mod routes;
+
+use std::sync::LazyLock;
+
+/// Every statement of the module, with its name.
+pub fn statements() -> &'static [(&'static str, &'static str)] {
+    static ALL: LazyLock<Vec<(&str, &str)>> =
+        LazyLock::new(|| [addresses::STATEMENTS, attempts::STATEMENTS, movements::STATEMENTS, routes::STATEMENTS].concat());
+    &ALL
+}

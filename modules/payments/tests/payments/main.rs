@@ -1,0 +1,12 @@
+//! Payments without staff, through a driver and a network that does what networks do.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod branches;
+mod crowd;
+mod late;
+mod office;
+mod outcomes;
+mod proof;
+mod refunds;
+mod world;
