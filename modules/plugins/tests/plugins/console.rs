@@ -1,0 +1,60 @@
+//! What staff set of plugins.
+
+use agio_core::identity::Role;
+use agio_testkit::{Caller, Engine, House, both_engines};
+use serde_json::{Value, json};
+
+const PLUGINS: &str = "/api/admin/v1/plugins";
+const TELEGRAM: &str = "/api/admin/v1/plugins/telegram";
+const TOKEN: &str = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+
+/// The plugin as the list shows it.
+async fn telegram(staff: &Caller) -> Value {
+    let all = staff.get(PLUGINS).await.ok();
+    all["items"].as_array().unwrap().iter().find(|plugin| plugin["name"] == "telegram").unwrap().clone()
+}
+
+async fn a_plugin_works_once_it_is_on_and_set(engine: Engine) {
+    let house = House::open(engine).await;
+    let (owner, auditor) = (house.owner().await, house.staff(Role::Auditor).await);
+    let seen = telegram(&auditor).await;
+    assert_eq!((&seen["state"], &seen["kind"], &seen["sha256"]), (&json!("off"), &json!("notifier"), &json!(null)));
+    assert_eq!(seen["settings"][0]["kind"], "secret");
+
+    owner.patch(TELEGRAM, json!({ "revision": 0, "enabled": true })).await.ok();
+    assert_eq!(telegram(&auditor).await["state"], "unset");
+    let set = json!({ "revision": 1, "settings": { "token": TOKEN, "chat": "-1001234567890" } });
+    let set = owner.patch(TELEGRAM, set).await.ok();
+    assert_eq!((&set["state"], &set["revision"]), (&json!("ready"), &json!(2)));
+    let (token, chat) = (&set["settings"][0], &set["settings"][1]);
+    assert_eq!((&token["value"], &token["isSet"]), (&json!(null), &json!(true)));
+    assert_eq!(chat["value"], "-1001234567890");
+
+    owner.patch(TELEGRAM, json!({ "revision": 2, "settings": { "token": null } })).await.ok();
+    assert_eq!(telegram(&auditor).await["state"], "unset");
+    let log = owner.get("/api/admin/v1/audit?aboutKind=plugin").await.text;
+    assert!(log.contains("plugin.changed") && log.contains("(secret)") && !log.contains(TOKEN), "{log}");
+    house.audit_is_whole().await;
+}
+
+async fn what_a_manifest_does_not_name_is_not_set(engine: Engine) {
+    let house = House::open(engine).await;
+    let owner = house.owner().await;
+    for (settings, field) in [
+        (json!({ "token": "" }), "settings.token"),
+        (json!({ "token": "two\nlines" }), "settings.token"),
+        (json!({ "chat": "x".repeat(501) }), "settings.chat"),
+        (json!({ "url": "https://example.com" }), "settings.url"),
+    ] {
+        let answer = owner.patch(TELEGRAM, json!({ "revision": 0, "settings": settings })).await;
+        let refused = answer.refused(422, "validation_failed");
+        assert!(refused["errors"].get(field).is_some(), "{refused}");
+    }
+    owner.patch(TELEGRAM, json!({ "revision": 7, "enabled": true })).await.refused(409, "plugin_changed");
+    owner.patch("/api/admin/v1/plugins/nobody", json!({ "revision": 0 })).await.refused(404, "plugin_not_found");
+    let operator = house.operator().await;
+    operator.patch(TELEGRAM, json!({ "revision": 0, "enabled": true })).await.refused(403, "forbidden");
+    assert_eq!(telegram(&owner).await["revision"], 0);
+}
+
+both_engines!(a_plugin_works_once_it_is_on_and_set, what_a_manifest_does_not_name_is_not_set);
