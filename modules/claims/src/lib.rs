@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 
 pub use admin::ClaimsDesk;
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
@@ -41,27 +41,23 @@ pub const REQUISITES_CHANGE: Permission = Permission("reserves.requisites");
 
 const PERMISSIONS: &[Permission] = &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND, REQUISITES_READ, REQUISITES_CHANGE];
 
-const fn number(name: &'static str, least: i64, most: i64, default: &'static str) -> Setting {
-    Setting { name, kind: SettingKind::Int(least, most), default, listed: true }
-}
-
-const fn switch(name: &'static str, default: &'static str) -> Setting {
-    Setting { name, kind: SettingKind::Bool, default, listed: true }
-}
+/// By how much the course may move, in hundredths of a percent, so that a late payment goes on at the agreed terms.
+const LATE_TOLERANCE: &str = "claims.late_tolerance_hundredths";
 
 const SETTINGS: &[Setting] = &[
-    number("claims.confirm_minutes", 5, 1_440, "30"),
-    number("claims.verify_minutes", 5, 10_080, "120"),
-    number("claims.verify_first_above", 0, 100_000_000, "0"),
-    number("claims.choice_hours", 1, 720, "24"),
-    number("claims.answer_minutes", 1, 1_440, "20"),
-    number("claims.unpaid_per_email", 0, 100_000, "10"),
-    number("claims.unpaid_per_address", 0, 100_000, "30"),
-    number("claims.unpaid_per_partner", 0, 100_000, "1000"),
-    switch("claims.captcha", "true"),
-    number("claims.captcha_after", 0, 100_000, "5"),
-    number("claims.receipt_days", 1, 3_650, "180"),
-    switch("claims.receipt_required", "false"),
+    Setting::number("claims.confirm_minutes", 5, 1_440, "30"),
+    Setting::number("claims.verify_minutes", 5, 10_080, "120"),
+    Setting::number("claims.verify_first_above", 0, 100_000_000, "0"),
+    Setting::number("claims.choice_hours", 1, 720, "24"),
+    Setting::number(LATE_TOLERANCE, 0, 1_000, "200"),
+    Setting::number("claims.answer_minutes", 1, 1_440, "20"),
+    Setting::number("claims.unpaid_per_email", 0, 100_000, "10"),
+    Setting::number("claims.unpaid_per_address", 0, 100_000, "30"),
+    Setting::number("claims.unpaid_per_partner", 0, 100_000, "1000"),
+    Setting::switch("claims.captcha", "true"),
+    Setting::number("claims.captcha_after", 0, 100_000, "5"),
+    Setting::number("claims.receipt_days", 1, 3_650, "180"),
+    Setting::switch("claims.receipt_required", "false"),
 ];
 
 impl Module for Claims {

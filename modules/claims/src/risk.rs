@@ -9,22 +9,32 @@ use agio_core::Timestamp;
 /// The period in which claims are counted.
 const WINDOW: Duration = Duration::from_secs(60 * 60);
 
+/// How often it is looked for those whose hour is over, when there is no more room: that takes a look at all.
+const TIDIED_EVERY: Duration = Duration::from_secs(60);
+
 /// How many addresses and e-mails are remembered at most. When there is no more room everybody is asked, which is the safe side.
 const REMEMBERED_MAX: usize = 100_000;
 
 /// Counts claims by address and by e-mail over the last hour.
 #[derive(Default)]
-pub struct Risk(Mutex<HashMap<String, VecDeque<Timestamp>>>);
+pub struct Risk(Mutex<Counted>);
+
+#[derive(Default)]
+struct Counted {
+    times: HashMap<String, VecDeque<Timestamp>>,
+    /// When those whose hour is over were looked for last.
+    tidied_at: Option<Timestamp>,
+}
 
 impl Risk {
     /// How many claims were counted for the busiest of these in the last hour.
     pub fn of(&self, parties: &[&str], now: Timestamp) -> usize {
         let counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if counted.len() >= REMEMBERED_MAX {
+        if counted.times.len() >= REMEMBERED_MAX {
             return usize::MAX;
         }
         let since = now.minus(WINDOW);
-        let recent = |party: &&str| counted.get(*party).map_or(0, |times| times.iter().filter(|at| **at > since).count());
+        let recent = |party: &&str| counted.times.get(*party).map_or(0, |times| times.iter().filter(|at| **at > since).count());
         parties.iter().map(recent).max().unwrap_or(0)
     }
 
@@ -32,11 +42,12 @@ impl Risk {
     pub fn count(&self, parties: &[&str], enough: usize, now: Timestamp) {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let since = now.minus(WINDOW);
-        if counted.len() >= REMEMBERED_MAX {
-            counted.retain(|_, times| times.back().is_some_and(|at| *at > since));
+        if counted.times.len() >= REMEMBERED_MAX && counted.tidied_at.is_none_or(|at| at.plus(TIDIED_EVERY) <= now) {
+            counted.times.retain(|_, times| times.back().is_some_and(|at| *at > since));
+            counted.tidied_at = Some(now);
         }
-        for party in parties.iter().take(REMEMBERED_MAX.saturating_sub(counted.len())) {
-            let times = counted.entry((*party).to_owned()).or_default();
+        for party in parties.iter().take(REMEMBERED_MAX.saturating_sub(counted.times.len())) {
+            let times = counted.times.entry((*party).to_owned()).or_default();
             times.push_back(now);
             while times.len() > enough.max(1) || times.front().is_some_and(|at| *at <= since) {
                 times.pop_front();

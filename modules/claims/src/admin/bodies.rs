@@ -70,6 +70,7 @@ impl DeskTransition {
             tx_id: filled(self.tx_id),
             amount: self.amount.map(|amount| amount.0),
             note: filled(self.note),
+            silent: false,
         };
         Ok((self.action.parse().map_err(unknown)?, self.revision, said))
     }

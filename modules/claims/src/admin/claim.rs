@@ -2,6 +2,7 @@
 
 use agio_approvals::Approval;
 use agio_core::identity::Staff;
+use agio_core::needs::RefundWay;
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
 use agio_ledger::EntryRow;
@@ -194,6 +195,36 @@ impl DeskMove {
     }
 }
 
+/// A refund that a driver can send.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskRefund {
+    /// The driver.
+    driver: String,
+    /// Where it goes; null where the customer gave no address: then it is sent by hand.
+    address: Null<String>,
+    /// The memo or tag that goes with it.
+    memo: Null<String>,
+    /// How much, exactly.
+    amount: Dec,
+    /// Whether it was asked for already.
+    under_way: bool,
+}
+
+impl DeskRefund {
+    fn of(claim: &Claim, way: RefundWay) -> Self {
+        let (to, memo) = claim.refund_to().map_or((None, None), |to| (Some(to.address), to.memo));
+        Self {
+            driver: way.driver,
+            address: to.into(),
+            memo: memo.into(),
+            amount: Dec(claim.sent(claim.in_units).value()),
+            under_way: way.is_under_way,
+        }
+    }
+}
+
 /// A claim with everything about it.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -213,6 +244,10 @@ pub struct DeskClaim {
     payment: Null<DeskPayment>,
     /// The verification it waits for, or waited for last.
     verification: Null<Uuid>,
+    /// The partner it was made through; null where the customer made it on the site.
+    partner_id: Null<Uuid>,
+    /// The partner's own name for it.
+    partner_reference: Null<String>,
     /// The receipts.
     receipts: Vec<DeskReceipt>,
     /// Units received for one unit sent.
@@ -245,12 +280,15 @@ pub struct DeskClaim {
     transitions: Vec<DeskMove>,
     /// The newest proposal of its next payment, where a colleague has to agree to that.
     consent: Null<Approval>,
+    /// The refund that its driver can send now; null where there is none to be sent, or only by hand.
+    refund: Null<DeskRefund>,
 }
 
 impl DeskClaim {
     /// A claim as the console shows it.
     pub fn of(claims: &Claims, whole: Whole, staff: &Staff, locale: Locale) -> Self {
-        let Whole { claim, receipts, history, entries, transitions, consent } = whole;
+        let Whole { claim, receipts, history, entries, transitions, consent, refund } = whole;
+        let refund = refund.map(|way| DeskRefund::of(&claim, way));
         let payment = claim.payment_value.clone().map(|value| DeskPayment {
             value,
             holder: claim.payment_holder.clone().into(),
@@ -265,7 +303,10 @@ impl DeskClaim {
             requisites_out: ClaimRequisite::all(claim.to_requisites(), locale, true),
             requisites_refund: ClaimRequisite::all(claim.refund_requisites(), locale, true),
             payment: payment.into(),
+            refund: refund.into(),
             verification: claim.verification_id.into(),
+            partner_id: claim.partner_id.into(),
+            partner_reference: claim.partner_ref.clone().into(),
             receipts: receipts.into_iter().map(DeskReceipt::from).collect(),
             course: Dec(claim.course()),
             bonus: Dec(claim.bonus.parse().unwrap_or_default()),

@@ -55,6 +55,6 @@ fn named(notice: Notice) -> Option<(&'static str, DeskEvent)> {
         Notice::TechnicalMode(on) => ("tech", DeskEvent { on: Some(on), ..DeskEvent::default() }),
         Notice::Settings => ("settings", DeskEvent::default()),
         Notice::Approvals => ("approvals", DeskEvent::default()),
-        Notice::Sessions | Notice::Content | Notice::Partners => return None,
+        Notice::Sessions | Notice::Content | Notice::Partners | Notice::Plugins => return None,
     })
 }

@@ -37,7 +37,8 @@ pub async fn follow(claims: Arc<Claims>, id: Uuid, visitor: Visitor) -> Result<L
 async fn status(claims: &Claims, id: Uuid, visitor: &Visitor) -> Result<ClaimStatus> {
     let claim = claims.claim(id).await?;
     let is_owner = viewer(visitor).owns(&claim);
-    Ok(ClaimStatus::of(claims, &claim, visitor.locale, is_owner))
+    let counted = claims.counted(&claim).await?;
+    Ok(ClaimStatus::of(claims, &claim, counted, visitor.locale, is_owner))
 }
 
 /// Waits until the claim may have changed; nothing when the house closes.

@@ -60,9 +60,10 @@ impl ClaimsApi {
         format!("{GUEST_COOKIE}={guest}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax{secure}")
     }
 
-    fn status_for(&self, claim: &Claim, visitor: &Visitor) -> Answer<ClaimStatus> {
+    async fn status_for(&self, claim: &Claim, visitor: &Visitor) -> Outcome<Answer<ClaimStatus>> {
         let is_owner = viewer(visitor).owns(claim);
-        Answer(ClaimStatus::of(&self.claims, claim, visitor.locale, is_owner))
+        let counted = self.claims.counted(claim).await?;
+        Ok(Answer(ClaimStatus::of(&self.claims, claim, counted, visitor.locale, is_owner)))
     }
 }
 
@@ -141,7 +142,7 @@ impl ClaimsApi {
         let ClaimConfirmation { terms_version, aml_consent } = input.0;
         let terms_version = bodies::short_word("termsVersion", terms_version)?;
         let claim = self.claims.confirm(id.0, terms_version, aml_consent.unwrap_or(false), &caller(&visitor)).await?;
-        Ok(self.status_for(&claim, &visitor))
+        self.status_for(&claim, &visitor).await
     }
 
     /// Where to pay
@@ -159,7 +160,7 @@ impl ClaimsApi {
     #[oai(path = "/:id/status", method = "get", operation_id = "getClaimStatus")]
     async fn status(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
         let claim = self.claims.claim(id.0).await?;
-        Ok(self.status_for(&claim, &visitor))
+        self.status_for(&claim, &visitor).await
     }
 
     /// Where the claim stands, live
@@ -174,7 +175,7 @@ impl ClaimsApi {
     #[oai(path = "/:id/paid", method = "post", operation_id = "claimIsPaid")]
     async fn paid(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
         let claim = self.claims.paid(id.0, &caller(&visitor)).await?;
-        Ok(self.status_for(&claim, &visitor))
+        self.status_for(&claim, &visitor).await
     }
 
     /// Cancel the claim
@@ -183,7 +184,7 @@ impl ClaimsApi {
     #[oai(path = "/:id/cancel", method = "post", operation_id = "cancelClaim")]
     async fn cancel(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ClaimStatus>> {
         let claim = self.claims.cancel(id.0, &caller(&visitor)).await?;
-        Ok(self.status_for(&claim, &visitor))
+        self.status_for(&claim, &visitor).await
     }
 
     /// Accept the new terms
@@ -194,7 +195,7 @@ impl ClaimsApi {
     async fn accept(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimAcceptance>) -> Outcome<Answer<ClaimStatus>> {
         let ClaimAcceptance { from_summa, to_summa } = input.0;
         let claim = self.claims.accept(id.0, from_summa.0, to_summa.0, &caller(&visitor)).await?;
-        Ok(self.status_for(&claim, &visitor))
+        self.status_for(&claim, &visitor).await
     }
 
     /// Ask for a refund
@@ -203,7 +204,7 @@ impl ClaimsApi {
     #[oai(path = "/:id/refund", method = "post", operation_id = "refundClaim")]
     async fn refund(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimRefund>) -> Outcome<Answer<ClaimStatus>> {
         let claim = self.claims.refund(id.0, &viewer(&visitor), input.0.requisites, &caller(&visitor)).await?;
-        Ok(self.status_for(&claim, &visitor))
+        self.status_for(&claim, &visitor).await
     }
 
     /// Upload a receipt

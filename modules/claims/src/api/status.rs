@@ -1,6 +1,6 @@
 //! Where to pay and where a claim stands, as a page is shown it.
 
-use agio_core::needs::CurrencyFacts;
+use agio_core::needs::{Counted, CurrencyFacts};
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
 use agio_requisites::Kind;
@@ -159,7 +159,7 @@ pub struct ClaimStatus {
 
 impl ClaimStatus {
     /// The status of a claim as somebody sees it.
-    pub fn of(claims: &Claims, claim: &Claim, locale: Locale, is_owner: bool) -> Self {
+    pub fn of(claims: &Claims, claim: &Claim, counted: Option<Counted>, locale: Locale, is_owner: bool) -> Self {
         let offer = claim.offer().map(|offer| ClaimOffer {
             from_summa: Dec(claim.sent(offer.send_units).value()),
             to_summa: Dec(claim.received(offer.receive_units).value()),
@@ -176,8 +176,8 @@ impl ClaimStatus {
             is_final: claim.state.is_final(),
             reason: ClaimReason::of(claims, claim, locale),
             answer_by: moment(claim.answer_by),
-            confirmations: Null(None),
-            confirmations_required: Null(None),
+            confirmations: Null(counted.map(|counted| counted.confirmations)),
+            confirmations_required: Null(counted.map(|counted| counted.required)),
             received: Null((claim.received_units > 0).then(|| Dec(claim.sent(claim.received_units).value()))),
             tx_in: ClaimTransaction::of(&from, claim.tx_in.as_ref()),
             tx_out: ClaimTransaction::of(&to, claim.tx_out.as_ref()),

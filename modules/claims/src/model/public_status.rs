@@ -1,6 +1,8 @@
 //! The ten words outsiders know: wallets, monitors and partners read these instead of the house's own states.
 
-use super::{State, named};
+use agio_core::named;
+
+use super::State;
 
 named! {
     /// Where a claim stands, in the words common to exchange services.

@@ -1,6 +1,6 @@
 //! The states of a claim.
 
-use super::named;
+use agio_core::named;
 
 named! {
     /// Where a claim stands.

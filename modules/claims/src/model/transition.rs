@@ -1,6 +1,8 @@
 //! The moves between states.
 
-use super::{State, named};
+use agio_core::named;
+
+use super::State;
 
 use Actor::{Customer, Operator, System, Timer, Watcher};
 use Need::{Amount, AnswerBy, Note, Reason, TxId};
@@ -142,6 +144,8 @@ pub enum Effect {
     /// The payout came back after it had arrived: what settled it is booked the other way, to the last unit. The amount is the house's
     /// again, external to reserve; the payment is the customer's again, reserve to claim in; nothing was earned.
     TakeBackPayout,
+    /// The payout left and came back before it arrived: claim out to reserve, and set aside again.
+    TakeBackHold,
     /// Sends the payment back: claim in to claim out.
     SendRefund,
     /// The refund came back: claim out to claim in.
@@ -183,6 +187,7 @@ impl Effect {
             Self::ReleaseHold => (!is_under_way, Books { reserve: false, ..books }),
             Self::ReceivePayment => (!is_under_way, Books { money: true, ..books }),
             Self::PostHold => (books.reserve && books.money, Books { reserve: false, payout: true, ..books }),
+            Self::TakeBackHold => (books.payout && books.money, Books { reserve: true, payout: false, ..books }),
             Self::SettlePayout => (books.payout && books.money, Books { payout: false, money: false, ..books }),
             Self::SettlePart => (books.payout && books.money, Books { payout: false, ..books }),
             Self::TakeBackPayout => (books.are_empty(), Books { money: true, ..books }),
@@ -306,12 +311,14 @@ pub const TRANSITIONS: &[Transition] = &[
     row(State::AmountMismatch, Action::PaymentReceived, State::Paid, &[Operator]),
     row(State::AmountMismatch, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
     row(State::AmountMismatch, Action::Accept, State::Paid, &[Customer]).booking(Effect::ReplaceHold),
+    row(State::AmountMismatch, Action::Hold, State::OnHold, &[System]).needing(&[Reason, AnswerBy]),
     row(State::AmountMismatch, Action::NoChoice, State::OnHold, &[Timer]),
     row(State::AmountMismatch, Action::Refund, State::RefundPending, &[Customer, Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
     row(State::Expired, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceivePayment).needing(&[Amount, TxId]),
     row(State::Cancelled, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceivePayment).needing(&[Amount, TxId]),
     row(State::Rejected, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceivePayment).needing(&[Amount, TxId]),
     row(State::LatePayment, Action::Accept, State::Paid, &[Customer, System]).booking(Effect::HoldReserve),
+    row(State::LatePayment, Action::Hold, State::OnHold, &[System]).needing(&[Reason, AnswerBy]),
     row(State::LatePayment, Action::NoChoice, State::OnHold, &[Timer]),
     row(State::LatePayment, Action::Refund, State::RefundPending, &[Customer, Operator]).needing(&[Reason]),
     // Stopped.
@@ -326,9 +333,11 @@ pub const TRANSITIONS: &[Transition] = &[
     row(State::Processing, Action::PayoutFailed, State::PayoutError, &[Operator, System]).needing(&[Reason]),
     row(State::Processing, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
     row(State::Processing, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::PayoutError, Action::RetryPayout, State::Processing, &[Operator]).needing(&[Note]),
+    row(State::PayoutError, Action::RetryPayout, State::Processing, &[Operator, System]).needing(&[Note]),
     row(State::PayoutError, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
     row(State::PayoutSent, Action::Complete, State::Completed, &[Watcher, Operator]).booking(Effect::SettlePayout),
+    // A network may drop a transaction that was seen on it: then the money is here again.
+    row(State::PayoutSent, Action::PayoutFailed, State::PayoutError, &[System]).booking(Effect::TakeBackHold).needing(&[Reason]),
     row(State::PayoutSent, Action::PayoutPartial, State::PayoutPartial, &[Operator]).needing(&[Amount]),
     row(State::PayoutPartial, Action::PayoutSent, State::PayoutSent, &[Operator]).needing(&[TxId]),
     row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::SettlePart).needing(&[Amount, Reason]),

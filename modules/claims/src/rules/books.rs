@@ -59,6 +59,11 @@ pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booki
             booking.hold = HoldChange::Post;
             claim.out_units = claim.receive_units;
         }
+        Effect::TakeBackHold => {
+            booking.received_side(claim, Account::ClaimOut, Account::Reserve, claim.out_units);
+            booking.hold = HoldChange::Set;
+            claim.out_units = 0;
+        }
         Effect::SettlePayout => booking.settle(claim),
         Effect::SettlePart => booking.settle_part(claim, arrived),
         Effect::TakeBackPayout => booking.take_back(claim),

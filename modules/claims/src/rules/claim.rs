@@ -1,15 +1,13 @@
 //! A claim as it is kept.
 
 use agio_core::texts::{Bilingual, Locale};
-use agio_core::{Amount, Error, Result, Timestamp, text_column};
+use agio_core::{Amount, Error, Result, Timestamp};
 use agio_requisites::Kind;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::{Books, State};
-
-text_column!(State);
 
 /// A claim, whole. Its amounts are units of the currencies' scales.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -68,6 +66,8 @@ pub struct Claim {
     pub promo: Option<String>,
     /// The terms as the calculator gave them, JSON.
     pub terms: String,
+    /// Where these are kept; nothing while they are not.
+    pub terms_id: Option<i64>,
     /// When these terms were agreed.
     pub terms_at: Timestamp,
     /// For how many minutes they hold.
@@ -258,6 +258,7 @@ impl Claim {
         self.course = offer.course;
         self.bonus = offer.bonus;
         self.terms = offer.terms;
+        self.terms_id = None;
         self.hold_minutes = offer.hold_minutes;
         self.terms_at = now;
         self.offer = None;
@@ -311,6 +312,7 @@ pub(crate) mod tests {
             bonus: "0".into(),
             promo: None,
             terms: "{}".into(),
+            terms_id: None,
             terms_at: now,
             hold_minutes: 20,
             floating: false,

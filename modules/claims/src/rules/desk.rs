@@ -1,36 +1,32 @@
 //! Where a claim is on the operators' desk: whose turn it is, how far it has come, by when somebody should act.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
-use agio_core::{Timestamp, text_column};
+use agio_core::{Timestamp, named};
 
 use super::Claim;
 use crate::minutes;
 use crate::model::{Action, State};
 
-/// The tabs of the desk; every state belongs to one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Desk {
-    /// We act.
-    Ours,
-    /// The customer acts.
-    Customer,
-    /// A network or bank acts.
-    Network,
-    /// Something is not as agreed.
-    Disputed,
-    /// Money goes back.
-    Refunds,
-    /// Done.
-    Closed,
+named! {
+    /// The tabs of the desk; every state belongs to one.
+    Desk {
+        /// We act.
+        Ours = "ours",
+        /// The customer acts.
+        Customer = "customer",
+        /// A network or bank acts.
+        Network = "network",
+        /// Something is not as agreed.
+        Disputed = "disputed",
+        /// Money goes back.
+        Refunds = "refunds",
+        /// Done.
+        Closed = "closed",
+    }
 }
 
 impl Desk {
-    /// Every tab.
-    pub const ALL: [Self; 6] = [Self::Ours, Self::Customer, Self::Network, Self::Disputed, Self::Refunds, Self::Closed];
-
     /// The tab of a state.
     #[must_use]
     pub const fn of(state: State) -> Self {
@@ -43,36 +39,7 @@ impl Desk {
             State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => Self::Closed,
         }
     }
-
-    /// The stable name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ours => "ours",
-            Self::Customer => "customer",
-            Self::Network => "network",
-            Self::Disputed => "disputed",
-            Self::Refunds => "refunds",
-            Self::Closed => "closed",
-        }
-    }
 }
-
-impl fmt::Display for Desk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Desk {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|desk| desk.name() == name).ok_or_else(|| format!("the desk has no tab {name:?}"))
-    }
-}
-
-text_column!(Desk);
 
 /// Whose turn it is: `ours`, `customer`, `network`, `trouble` or `done`.
 #[must_use]

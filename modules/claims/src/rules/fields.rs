@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use agio_core::FieldError;
 use agio_core::error::Params;
-use agio_core::needs::InputFacts;
+use agio_core::needs::{InputFacts, Opinion};
 use agio_core::texts::Locale;
 use agio_requisites::{Kind, Refusal, check, check_memo};
 
@@ -65,6 +65,37 @@ pub fn checked_partly(
     let given: Given =
         given.iter().filter(|(_, typed)| !typed.trim().is_empty()).map(|(name, typed)| (name.clone(), typed.clone())).collect();
     checked(path, inputs.iter().filter(is_given), &given, locale)
+}
+
+/// What is kept of a requisite that somebody has an opinion on. They may say that money cannot be sent there, and how the value is
+/// written; they may not make another account of it, and what the house's own rules refuse stays refused.
+///
+/// # Errors
+/// `requisite_refused` with their reason.
+pub fn with_opinion(path: &str, requisite: Requisite, opinion: Opinion, locale: Locale) -> Result<Requisite, FieldError> {
+    match opinion {
+        Opinion::Wrong(why) => {
+            let params = [("why", why.get(locale).to_owned())].into();
+            Err(FieldError { field: format!("{path}.{}", requisite.name), code: "requisite_refused", params })
+        }
+        Opinion::Sound(written) => {
+            let is_kept = is_one_account(&requisite.value, &written)
+                && check(requisite.kind, &written).is_ok_and(|accepted| accepted.value == written);
+            Ok(if is_kept { Requisite { value: written, ..requisite } } else { requisite })
+        }
+    }
+}
+
+/// Whether a value only is written in another way: no letter and no digit is lost, changed or added. Before digits alone a letter may come, as
+/// the one that says whose account it is and was left out or typed in another alphabet.
+fn is_one_account(typed: &str, written: &str) -> bool {
+    let signs = |text: &str| -> Vec<char> {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+    };
+    let (typed, written) = (signs(typed), signs(written));
+    let is_number = !typed.is_empty() && typed.iter().all(char::is_ascii_digit);
+    written == typed
+        || (is_number && written.len() == typed.len() + 1 && written[0].is_ascii_alphabetic() && written.ends_with(&typed))
 }
 
 /// Checks one value of a kind.
@@ -155,5 +186,29 @@ mod tests {
         assert_eq!(refused[0].code, "wrong_network");
         assert_eq!(refused[0].params["other"], kind_name("tron", Locale::En));
         assert_ne!(refused[0].params["other"], "tron");
+    }
+
+    #[test]
+    fn a_value_may_be_written_in_another_way_but_not_be_another_account() {
+        for (typed, written, kept) in [
+            ("p1000000", "P1000000", "P1000000"),
+            ("P 1000 000", "P1000000", "P1000000"),
+            ("\u{440}1000000", "P1000000", "P1000000"),
+            ("P1000000", "P1000001", "P1000000"),
+            ("P1000000", "P10000000", "P1000000"),
+            ("P1000000", "11000000", "P1000000"),
+            ("pay@agio.example", "thief@agio.example", "pay@agio.example"),
+            ("pay@agio.example", "apay@agio.example", "pay@agio.example"),
+            ("P1000000", "", "P1000000"),
+        ] {
+            let requisite = Requisite {
+                name: "account".into(),
+                label: Bilingual { ru: String::new(), en: String::new() },
+                kind: Kind::Text,
+                value: typed.into(),
+            };
+            let found = with_opinion("toRequisites", requisite, Opinion::Sound(written.into()), Locale::En).unwrap();
+            assert_eq!(found.value, kept, "{typed} {written}");
+        }
     }
 }

@@ -7,6 +7,7 @@ pub mod desk;
 pub mod fields;
 pub mod payment;
 pub mod payout;
+pub mod refund;
 pub mod terms;
 
 pub use claim::{Claim, Offer, Requisite};

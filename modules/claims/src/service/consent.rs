@@ -101,8 +101,9 @@ impl Claims {
                 claim.from_id,
                 &claim.from_code,
                 claim.sent(claim.in_units),
-                claim.refund_requisites(),
-                claim.refund_requisites.as_ref(),
+                claim.returns_to(),
+                // What was given with the claim is kept with all else that was; it never changes.
+                Some(claim.refund_requisites.as_ref().unwrap_or(&claim.from_requisites)),
                 claim.tx_refund.as_ref(),
             ),
         };

@@ -10,7 +10,7 @@ use agio_core::identity::{self, Customer};
 use agio_core::live::Notice;
 use agio_core::needs::{Agreed, Asked, PartnerParty, Proof, address_digest, guest_digest};
 use agio_core::texts::Locale;
-use agio_core::{Error, FieldError, Result, Timestamp, Tx};
+use agio_core::{Error, FieldError, Result, Timestamp, Tx, hex};
 use agio_ledger::{Batch, Hold};
 use agio_requisites::Kind as RequisiteKind;
 use rust_decimal::Decimal;
@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::bonus::PROMO_FIELD;
-use super::{Claims, digest, hex};
+use super::{Claims, digest};
 use crate::model::{Action, Actor, State};
 use crate::rules::Claim;
 use crate::rules::claim::{Requisite, requisites_json};
@@ -119,8 +119,9 @@ impl Claims {
         let keep = party.customer.as_ref().is_some_and(|_| new.keep_requisites);
         let Some(key) = key else {
             let customer = party.customer.as_ref().map(|customer| customer.id);
-            let asked = format!("{} {:?} {customer:?} {}", party.address, party.guest, hex(&Sha256::digest(content)));
-            let outcome = self.recent.outcome(asked, self.platform.clock.now());
+            let asked =
+                Sha256::new().chain_update(format!("{} {:?} {customer:?} ", party.address, party.guest)).chain_update(content);
+            let outcome = self.recent.outcome(asked.finalize().into(), self.platform.clock.now());
             let make =
                 || async { Ok((self.store(self.prepare(&new, &party, &guest).await?, None, &by, keep).await?, guest.clone())) };
             return outcome.get_or_try_init(make).await.cloned();
@@ -146,7 +147,7 @@ impl Claims {
             }
             None => self.platform.random.fill(&mut secret),
         }
-        hex(&secret)
+        hex::encode(secret)
     }
 
     /// The answer given to this key before, or the refusal.
@@ -159,6 +160,8 @@ impl Claims {
         self.is_open()?;
         let now = self.platform.clock.now();
         let (email, from_requisites, to_requisites) = self.checked_input(new, party.locale)?;
+        let sides = [(new.from, "fromRequisites", from_requisites), (new.to, "toRequisites", to_requisites)];
+        let [from_requisites, to_requisites] = self.with_opinions(sides, party.locale).await?;
         let offered = self.bonus_for(party.customer.as_ref(), &email.to_lowercase(), new.promo.as_deref()).await?;
         let agreed = self.quotes.agree(&Asked {
             receive: Some(new.receive),
@@ -177,6 +180,7 @@ impl Claims {
             self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
         }
         let mut claim = self.blank(agreed, now)?;
+        claim.terms_id = Some(self.keep_terms_once(&claim.terms).await?);
         // An account finds its claims by the address, whatever case it was typed in.
         claim.email = email.to_lowercase();
         claim.locale = party.locale.to_string();
@@ -290,6 +294,7 @@ impl Claims {
             bonus: agreed.bonus.to_string(),
             promo: agreed.promo,
             terms: agreed.terms,
+            terms_id: None,
             terms_at: now,
             hold_minutes: agreed.hold_minutes,
             floating: agreed.floating,

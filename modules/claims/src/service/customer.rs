@@ -112,6 +112,7 @@ impl Claims {
         let currency = self.currency(claim.from_id, &claim.from_code);
         let asked = currency.inputs.iter().filter(|input| input.receive);
         let requisites = checked("requisites", asked, &given, claim.locale()).map_err(Error::invalid)?;
+        let [requisites] = self.with_opinions([(claim.from_id, "requisites", requisites)], claim.locale()).await?;
         let refund_requisites = Some(requisites_json(&requisites)?);
         let brought = Brought { refund_requisites, ..Brought::default() };
         self.step(claim.id, (Action::Refund, State::RefundPending), brought, Some("customer_choice"), by).await

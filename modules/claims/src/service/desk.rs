@@ -1,12 +1,13 @@
 //! What the desk shows.
 
+use agio_core::needs::RefundWay;
 use agio_core::{Result, Timestamp};
 use agio_ledger::EntryRow;
 use uuid::Uuid;
 
 use super::operator::is_decided_elsewhere;
 use super::{Claims, Consent};
-use crate::model::{Actor, Transition, allowed};
+use crate::model::{Action, Actor, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::desk::Desk;
 use crate::store::desk::{self, After};
@@ -77,6 +78,8 @@ pub struct Whole {
     pub transitions: Vec<&'static Transition>,
     /// A second person's word on its next payment, where that needs one.
     pub consent: Option<Consent>,
+    /// How its payment goes back through a driver, where it may go back now.
+    pub refund: Option<RefundWay>,
 }
 
 /// What the first screen of the console says of claims.
@@ -148,12 +151,17 @@ impl Claims {
         for row in &transitions {
             consent = consent.or(self.consent(&mut tx, &claim, row).await?);
         }
+        let mut refund = None;
+        if transitions.iter().any(|row| row.action == Action::RefundSent) {
+            refund = self.payments.refund_way(&mut tx, claim.from_id, id).await?;
+        }
         Ok(Whole {
             receipts: receipts::of_claim(&mut tx, id).await?,
             history: history::of_claim(&mut tx, claim.public_id).await?,
             entries: history::booked(&mut tx, claim.public_id).await?,
             transitions,
             consent,
+            refund,
             claim,
         })
     }

@@ -33,6 +33,7 @@ impl Claims {
             claim: claim.id,
             number: claim.public_id,
             customer: claim.customer_id,
+            partner: claim.partner_id,
             email: claim.email.clone(),
             locale: claim.locale(),
             referral: claim.referral.clone(),

@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn every_letter_and_every_step_has_its_words() {
         let texts = Texts::merge(&[DICTIONARY]).unwrap();
-        for kind in State::ALL.iter().filter_map(|state| kind_of(*state)) {
+        for kind in State::ALL.into_iter().filter_map(kind_of) {
             for part in ["subject", "body", "button"] {
                 assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
             }
         }
         let beside = ["terms", "receipt", "note", "lock", "unlock", "agreed", "links_sent", "proof_sent", "proof_again"];
-        for action in Action::ALL.iter().map(|action| action.name()).chain(beside) {
+        for action in Action::ALL.map(Action::name).into_iter().chain(beside) {
             assert!(texts.has(&format!("audit.claim.{action}")), "{action}");
         }
     }

@@ -8,10 +8,14 @@ mod create;
 mod customer;
 mod desk;
 mod following;
+mod kept_terms;
+mod late;
 mod letters;
 mod moving;
 mod operator;
+mod opinions;
 mod partners;
+mod paying;
 mod pool;
 mod pool_consent;
 mod proving;
@@ -28,10 +32,11 @@ use std::sync::Arc;
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
 use agio_core::needs::{
-    Bonuses, CurrencyFacts, FollowsExchanges, FollowsPartnerClaims, LetterGate, Proofs, Quotes, Worths, guest_digest,
+    AutomaticPayments, Bonuses, Counted, CurrencyFacts, FollowsExchanges, FollowsPartnerClaims, LetterGate, Opinions, Proofs,
+    Quotes, Worths, guest_digest,
 };
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
-use agio_core::{Platform, Result};
+use agio_core::{Platform, Result, hex};
 use agio_files::Folder;
 use agio_ledger::Ledger;
 use agio_mail::Mailroom;
@@ -71,6 +76,10 @@ pub struct Needs {
     pub followers: Vec<Arc<dyn FollowsExchanges>>,
     /// Who tells partners of their claims.
     pub partners: Arc<dyn FollowsPartnerClaims>,
+    /// Who watches payments and makes them without staff.
+    pub payments: Arc<dyn AutomaticPayments>,
+    /// Who may know more of requisites than the house's rules do.
+    pub opinions: Arc<dyn Opinions>,
 }
 
 /// The claims office.
@@ -88,8 +97,11 @@ pub struct Claims {
     proofs: Arc<dyn Proofs>,
     followers: Vec<Arc<dyn FollowsExchanges>>,
     partners: Arc<dyn FollowsPartnerClaims>,
+    pub(crate) payments: Arc<dyn AutomaticPayments>,
+    opinions: Arc<dyn Opinions>,
     risk: Risk,
     recent: recent::Recent,
+    kept_terms: kept_terms::KeptTerms,
     receipts: Folder,
     secret: [u8; 32],
 }
@@ -122,8 +134,11 @@ impl Claims {
             proofs: needs.proofs,
             followers: needs.followers,
             partners: needs.partners,
+            payments: needs.payments,
+            opinions: needs.opinions,
             risk: Risk::default(),
             recent: recent::Recent::default(),
+            kept_terms: kept_terms::KeptTerms::default(),
             receipts,
             secret,
         })
@@ -153,6 +168,14 @@ impl Claims {
                 inputs: Vec::new(),
             })
         })
+    }
+
+    /// The confirmations of a claim's payment, where they are counted and the payment is on its way.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn counted(&self, claim: &Claim) -> Result<Option<Counted>> {
+        if claim.tx_in.is_none() { Ok(None) } else { self.payments.counted(claim.id).await }
     }
 
     /// What a reason says to a customer: the text of a known code, else the words as they were written.
@@ -200,13 +223,5 @@ impl Viewer {
 
 /// A digest under which a payment is known.
 pub(crate) fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string does not fail");
-        text
-    })
+    hex::encode(Sha256::digest(text))
 }

@@ -19,7 +19,7 @@ use crate::store::history::{self, NewEvent};
 use crate::store::requisites;
 
 /// The longest reason, remark and transaction id.
-const WORDS_MAX: usize = 500;
+pub(super) const WORDS_MAX: usize = 500;
 
 /// What is said with an action.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,8 @@ pub struct Said {
     pub amount: Option<Decimal>,
     /// A remark for the staff.
     pub note: Option<String>,
+    /// Whether the customer gets no letter about it: whoever makes the step sees to that.
+    pub silent: bool,
 }
 
 /// Who moves a claim.
@@ -43,6 +45,8 @@ pub(crate) enum Who {
     Customer(identity::Actor),
     Staff(Staff),
     Timer,
+    /// The watch over a network.
+    Watcher,
     /// The house's own rules.
     House,
 }
@@ -53,6 +57,7 @@ impl Who {
             Self::Customer(_) => Actor::Customer,
             Self::Staff(_) => Actor::Operator,
             Self::Timer => Actor::Timer,
+            Self::Watcher => Actor::Watcher,
             Self::House => Actor::System,
         }
     }
@@ -63,6 +68,7 @@ impl Who {
             Self::Customer(actor) => actor.clone(),
             Self::Staff(staff) => staff.into(),
             Self::Timer => identity::Actor::house("claims.deadlines"),
+            Self::Watcher => identity::Actor::house("payments.watch"),
             Self::House => identity::Actor::house("claims"),
         }
     }
@@ -107,8 +113,11 @@ impl Claims {
         said: &Said,
     ) -> Result<Claim> {
         let now = self.platform.clock.now();
+        if who.staff().is_some() {
+            self.payments.before_staff(tx, claim.id).await?;
+        }
         let (from, before) = (claim.state, self.trace(&claim));
-        let sums = self.take_words(tx, &mut claim, row, said, now).await?;
+        let sums = self.take_words(tx, &mut claim, row, who, said, now).await?;
         let to = row
             .destination(claim.stopped_in)
             .ok_or_else(|| Error::internal("a claim on hold does not know where it was stopped"))?;
@@ -146,16 +155,27 @@ impl Claims {
             batch,
         };
         history::insert(tx, &event).await?;
+        self.payments.moved(tx, claim.id).await?;
         self.tell_followers(tx, &claim, from, now).await?;
         self.tell_partner(tx, &claim, now).await?;
-        self.write_letter(tx, &claim, now).await?;
+        if !said.silent {
+            self.write_letter(tx, &claim, now).await?;
+        }
         self.log(tx, &who.named(), row.action.name(), &before, &claim, now).await?;
         self.tell(tx, claim.id);
         Ok(claim)
     }
 
     /// Checks what is said with an action and keeps it with the claim.
-    async fn take_words(&self, tx: &mut Tx, claim: &mut Claim, row: &Transition, said: &Said, now: Timestamp) -> Result<Sums> {
+    async fn take_words(
+        &self,
+        tx: &mut Tx,
+        claim: &mut Claim,
+        row: &Transition,
+        who: &Who,
+        said: &Said,
+        now: Timestamp,
+    ) -> Result<Sums> {
         are_short(said)?;
         if row.needs.contains(&Need::AnswerBy) && said.answer_by.is_none_or(|moment| moment <= now) {
             return Err(Error::unprocessable("validation_failed").at("answerBy", "moment_in_the_past"));
@@ -175,7 +195,7 @@ impl Claims {
         if said.reason.is_some() || !matches!(row.action, Action::RefundSent | Action::RefundDone) {
             claim.reason.clone_from(&said.reason);
         }
-        sums(claim, row, said.amount)
+        sums(claim, row, matches!(who, Who::Watcher), said.amount)
     }
 
     /// Writes what a booking moves, and changes the hold. Returns the batch, if anything was moved.
@@ -236,6 +256,10 @@ impl Claims {
 
     /// Says where the customer pays.
     async fn give_requisite(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
+        if let Some(address) = self.payments.give_address(tx, claim.from_id, claim.id).await? {
+            (claim.payment_value, claim.payment_memo) = (Some(address.address), address.memo);
+            return Ok(());
+        }
         let day = day_of(now);
         let mut taken = None;
         // Under a race for the last one a statement may come back empty although another requisite is free; it sees that
@@ -291,8 +315,9 @@ pub(super) fn are_short(said: &Said) -> Result<()> {
     Ok(())
 }
 
-/// The sums of an action, checked against what the claim knows.
-fn sums(claim: &mut Claim, row: &Transition, said: Option<Decimal>) -> Result<Sums> {
+/// The sums of an action, checked against what the claim knows. What was seen on a network is what came, although it only passes for the agreed
+/// amount; a member of staff who says that the payment is there means the agreed amount.
+fn sums(claim: &mut Claim, row: &Transition, was_seen: bool, said: Option<Decimal>) -> Result<Sums> {
     let refused = |code| Error::unprocessable("validation_failed").at("amount", code);
     let exact = |amount: Decimal, like: Amount| {
         let amount = Amount::exact(amount, like.scale()).map_err(|error| refused(error.code()))?.units();
@@ -300,7 +325,7 @@ fn sums(claim: &mut Claim, row: &Transition, said: Option<Decimal>) -> Result<Su
     };
     let mut sums = Sums { came: claim.received_units, arrived: claim.paid_out_units };
     match (row.action, row.money, said) {
-        (Action::PaymentReceived, Effect::ReceivePayment, said) => {
+        (Action::PaymentReceived, Effect::ReceivePayment, said) if !was_seen || said.is_none() => {
             sums.came = claim.send_units.max(claim.received_units);
             if said.map(|amount| exact(amount, claim.send())).transpose()?.is_some_and(|said| said != sums.came) {
                 return Err(refused("amount_differs"));

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::Staff;
 use agio_core::{Error, Result, Tx};
+use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
 use super::moving::{Said, Who};
 use crate::model::{Action, Actor, Need, Transition};
 use crate::rules::Claim;
+use crate::rules::terms::Terms;
 use crate::store::claims;
 use crate::store::history::{self, NewEvent};
 
@@ -56,7 +58,15 @@ impl Claims {
                     return Ok(Some(proposed.id));
                 }
                 is_said(row, &step.said)?;
-                this.advance(tx, claim, row, &who, &step.said).await.map(|_| None)
+                let is_late_as_agreed = step.action == Action::LatePayment
+                    && claim.received_units == 0
+                    && step.said.amount.is_some_and(|came| passes_for_agreed(&claim, came));
+                if is_late_as_agreed {
+                    this.take_late(tx, claim, row, &who, step.said.clone()).await?;
+                } else {
+                    this.advance(tx, claim, row, &who, &step.said).await?;
+                }
+                Ok(None)
             })
         })
         .await
@@ -195,4 +205,10 @@ fn is_said(row: &Transition, said: &Said) -> Result<()> {
         return Ok(());
     }
     Err(missing.into_iter().fold(Error::unprocessable("validation_failed"), |error, need| error.at(need.name(), "required")))
+}
+
+/// Whether an amount passes for the agreed one, by the rule the claim's direction had when its terms were agreed on.
+fn passes_for_agreed(claim: &Claim, came: Decimal) -> bool {
+    let tolerated = Terms::of(claim).tolerance.amount(claim.send()).unwrap_or(0);
+    came.checked_sub(claim.send().value()).is_some_and(|difference| difference.abs() <= claim.sent(tolerated).value())
 }

@@ -66,6 +66,7 @@ impl Claims {
             send: claim.send(),
             received: (claim.received_units > 0).then(|| claim.sent(claim.received_units)),
             receive: claim.receive(),
+            paid_out: (claim.paid_out_units > 0 && claim.state != State::Completed).then(|| claim.received(claim.paid_out_units)),
             course: claim.course(),
             floating: claim.floating,
             payment,

@@ -1,6 +1,6 @@
 //! A double click is one claim: the same request from the same party within seconds gets the first one's answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,26 +18,41 @@ const REMEMBERED_MAX: usize = 20_000;
 /// The claim, and the secret of the browser that made it.
 type Outcome = Arc<OnceCell<(Made, String)>>;
 
+/// A digest of who asks and what.
+pub(super) type Fingerprint = [u8; 32];
+
 /// The requests of the last seconds.
 #[derive(Default)]
-pub(super) struct Recent(Mutex<HashMap<String, (Timestamp, Outcome)>>);
+pub(super) struct Recent(Mutex<Requests>);
+
+#[derive(Default)]
+struct Requests {
+    outcomes: HashMap<Fingerprint, Outcome>,
+    /// The same in the order they came, so that the old ones are found without looking at all.
+    by_age: VecDeque<(Timestamp, Fingerprint)>,
+}
 
 impl Recent {
     /// The place where the outcome of this request is, or will be.
-    pub fn outcome(&self, fingerprint: String, now: Timestamp) -> Outcome {
+    pub fn outcome(&self, fingerprint: Fingerprint, now: Timestamp) -> Outcome {
         let mut requests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_fresh = |at: Timestamp| at.plus(SPAN) > now;
-        if requests.len() >= REMEMBERED_MAX {
-            requests.retain(|_, (at, _)| is_fresh(*at));
+        requests.forget_before(now);
+        if let Some(outcome) = requests.outcomes.get(&fingerprint) {
+            return outcome.clone();
         }
-        match requests.get(&fingerprint) {
-            Some((at, outcome)) if is_fresh(*at) => outcome.clone(),
-            _ if requests.len() >= REMEMBERED_MAX => Outcome::default(),
-            _ => {
-                let outcome = Outcome::default();
-                requests.insert(fingerprint, (now, outcome.clone()));
-                outcome
-            }
+        let outcome = Outcome::default();
+        if requests.outcomes.len() < REMEMBERED_MAX {
+            requests.outcomes.insert(fingerprint, outcome.clone());
+            requests.by_age.push_back((now, fingerprint));
+        }
+        outcome
+    }
+}
+
+impl Requests {
+    fn forget_before(&mut self, now: Timestamp) {
+        while let Some((_, fingerprint)) = self.by_age.pop_front_if(|(at, _)| at.plus(SPAN) <= now) {
+            self.outcomes.remove(&fingerprint);
         }
     }
 }
@@ -50,9 +65,10 @@ mod tests {
     fn the_same_request_is_the_same_for_some_seconds() {
         let recent = Recent::default();
         let now = Timestamp(1_711_627_200_000_000);
-        let first = recent.outcome("a".into(), now);
-        assert!(Arc::ptr_eq(&first, &recent.outcome("a".into(), now.plus(Duration::from_secs(4)))));
-        assert!(!Arc::ptr_eq(&first, &recent.outcome("b".into(), now)));
-        assert!(!Arc::ptr_eq(&first, &recent.outcome("a".into(), now.plus(Duration::from_secs(5)))));
+        let (one, other) = ([1; 32], [2; 32]);
+        let first = recent.outcome(one, now);
+        assert!(Arc::ptr_eq(&first, &recent.outcome(one, now.plus(Duration::from_secs(4)))));
+        assert!(!Arc::ptr_eq(&first, &recent.outcome(other, now)));
+        assert!(!Arc::ptr_eq(&first, &recent.outcome(one, now.plus(Duration::from_secs(5)))));
     }
 }

@@ -7,32 +7,38 @@ use uuid::Uuid;
 
 use crate::rules::Claim;
 use crate::rules::desk::Desk;
+use crate::store::terms;
 
 agio_core::statements! {
-    /// Stores a new claim if its party has fewer unpaid ones than it may; a limit of 0 is none. The most is an OFFSET and not a
-    /// LIMIT, for SQLite prepares a statement anew whenever a parameter of its LIMIT is bound.
     NEXT_CLAIM_NUMBER = "SELECT number FROM next_claim_number";
+    /// Stores a new claim if its party has fewer unpaid ones than it may; a limit of 0 is none. Otherwise the claim has no state, and
+    /// the database refuses it: a condition around the whole row would have SQLite write it to a table of its own first. Lists of states
+    /// are taken apart for the same reason. The most is an OFFSET and not a LIMIT, for SQLite prepares a statement anew whenever a
+    /// parameter of its LIMIT is bound.
     INSERT_CLAIM = "INSERT INTO claim
         (public_id, id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
-         send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms, terms_at, hold_minutes,
+         send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms_id, terms_at, hold_minutes,
          floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
          out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at, customer_id, promo)
-        SELECT $1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22, $36, $37
-        WHERE ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $5 AND state IN ('created', 'verification', 'awaiting_payment')
-                LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
-            AND ($35 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $8 AND state IN ('created', 'verification', 'awaiting_payment')
-                LIMIT 1 OFFSET CASE WHEN $35 > 0 THEN $35 - 1 ELSE 0 END))";
-    CLAIM = "SELECT * FROM claim WHERE id = $1";
+        VALUES ($1, $2, CASE WHEN
+                ($34 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE email = $5
+                    AND (state = 'created' OR state = 'verification' OR state = 'awaiting_payment')
+                    LIMIT 1 OFFSET CASE WHEN $34 > 0 THEN $34 - 1 ELSE 0 END))
+                AND ($35 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE address_digest = $8
+                    AND (state = 'created' OR state = 'verification' OR state = 'awaiting_payment')
+                    LIMIT 1 OFFSET CASE WHEN $35 > 0 THEN $35 - 1 ELSE 0 END))
+            THEN $3 END, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+            $24, $25, $26, $27, $28, $29, $30, $31, 0, 0, 0, 0, 0, $32, $33, $22, $22, $36, $37)";
+    CLAIM = whole!("id = $1");
     /// An account's claims: those made in it, and those made with its address. Without the address, an empty one stands in for it.
-    CLAIMS_OF_CUSTOMER = "SELECT * FROM claim WHERE customer_id = $1 OR email = $2 ORDER BY public_id DESC LIMIT $3 OFFSET $4";
+    CLAIMS_OF_CUSTOMER = whole!("customer_id = $1 OR email = $2 ORDER BY public_id DESC LIMIT $3 OFFSET $4");
     COUNT_CLAIMS_OF_CUSTOMER = "SELECT COUNT(*) FROM claim WHERE customer_id = $1 OR email = $2";
     /// Claims of an address that are open, or were until a moment.
-    RECENT_CLAIMS_OF_EMAIL = "SELECT * FROM claim WHERE email = $1 AND (desk <> 'closed' OR updated_at >= $2)
-        ORDER BY public_id DESC LIMIT $3";
+    RECENT_CLAIMS_OF_EMAIL = whole!("email = $1 AND (desk <> 'closed' OR updated_at >= $2)
+        ORDER BY public_id DESC LIMIT $3");
     /// Stores what may change of a claim, if nobody else changed it since it was read.
     UPDATE_CLAIM = "UPDATE claim SET state = $3, stopped_in = $4, revision = $2 + 1, desk = $5, send_units = $6,
-            receive_units = $7, worth_units = $8, course = $9, bonus = $10, terms = $11, terms_at = $12, hold_minutes = $13,
+            receive_units = $7, worth_units = $8, course = $9, bonus = $10, terms_id = $11, terms_at = $12, hold_minutes = $13,
             terms_version = $14, aml_consent = $15, refund_requisites = $16, hold_id = $17, in_units = $18, out_units = $19,
             refund_units = $20, received_units = $21, paid_out_units = $22, requisite_id = $23, requisite_day = $24,
             payment_value = $25, payment_holder = $26, payment_memo = $27, expires_at = $28, due_at = $29, answer_by = $30,
@@ -76,6 +82,7 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         Some((last, _)) => last + 1,
         None => fetch_one!(tx, (i64,), NEXT_CLAIM_NUMBER)?.0,
     };
+    let terms_id = terms_id(tx, claim).await?;
     let written = write_one!(
         tx,
         INSERT_CLAIM,
@@ -99,7 +106,7 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         claim.worth_units,
         &claim.course,
         &claim.bonus,
-        &claim.terms,
+        terms_id,
         claim.terms_at,
         claim.hold_minutes,
         claim.floating,
@@ -118,11 +125,19 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidMax) -> Result
         claim.promo.as_deref(),
     );
     written.map_err(|refused| match refused.constraint() {
-        Some(Constraint::Condition) => Error::conflict("too_many_open_claims"),
+        Some(Constraint::Missing) => Error::conflict("too_many_open_claims"),
         _ => refused,
     })?;
     tx.remember(LAST_NUMBER, (number, String::new()));
     Ok(number)
+}
+
+/// Where a claim's terms are kept.
+async fn terms_id(tx: &mut Tx, claim: &Claim) -> Result<i64> {
+    match claim.terms_id {
+        Some(id) => Ok(id),
+        None => terms::id_of(tx, &claim.terms).await,
+    }
 }
 
 /// A claim by its identifier.
@@ -156,6 +171,8 @@ pub async fn has_completed(tx: &mut Tx, customer: Option<Uuid>, email: &str) -> 
 /// # Errors
 /// 409 `claim_changed` when it was changed since it was read.
 pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
+    let terms_id = terms_id(tx, claim).await?;
+    claim.terms_id = Some(terms_id);
     let stored = execute!(
         tx,
         UPDATE_CLAIM,
@@ -169,7 +186,7 @@ pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
         claim.worth_units,
         &claim.course,
         &claim.bonus,
-        &claim.terms,
+        terms_id,
         claim.terms_at,
         claim.hold_minutes,
         claim.terms_version.as_deref(),
@@ -224,6 +241,11 @@ pub async fn insert_payment(tx: &mut Tx, claim: &Claim, tx_id: &str, now: Timest
         Some((owner,)) if owner == claim.id => Ok(()),
         _ => Err(Error::unprocessable("validation_failed").at("txId", "payment_of_another_claim")),
     }
+}
+
+/// The claim a payment is booked for.
+pub async fn payment_owner(tx: &mut Tx, currency: i64, tx_id: &str) -> Result<Option<Uuid>> {
+    Ok(fetch_optional!(tx, (Uuid,), PAYMENT_OWNER, currency, tx_id)?.map(|(owner,)| owner))
 }
 
 /// Claims that have ended with money left in the books: number, account and units of each.

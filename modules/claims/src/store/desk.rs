@@ -6,21 +6,21 @@ use crate::rules::Claim;
 use crate::rules::desk::Desk;
 
 agio_core::statements! {
-    OPEN_BY_DUE = "SELECT * FROM claim WHERE desk <> 'closed' AND (due_at, public_id) > ($1, $2) AND ($3 = '' OR state = $3)
-        ORDER BY due_at, public_id LIMIT $4";
-    OPEN_BY_AGE = "SELECT * FROM claim WHERE desk <> 'closed' AND public_id < $1 AND ($2 = '' OR state = $2)
-        ORDER BY public_id DESC LIMIT $3";
-    TAB_BY_DUE = "SELECT * FROM claim WHERE desk = $1 AND (due_at, public_id) > ($2, $3) AND ($4 = '' OR state = $4)
-        ORDER BY due_at, public_id LIMIT $5";
-    TAB_BY_AGE = "SELECT * FROM claim WHERE desk = $1 AND public_id < $2 AND ($3 = '' OR state = $3)
-        ORDER BY public_id DESC LIMIT $4";
+    OPEN_BY_DUE = whole!("desk <> 'closed' AND (due_at, public_id) > ($1, $2) AND ($3 = '' OR state = $3)
+        ORDER BY due_at, public_id LIMIT $4");
+    OPEN_BY_AGE = whole!("desk <> 'closed' AND public_id < $1 AND ($2 = '' OR state = $2)
+        ORDER BY public_id DESC LIMIT $3");
+    TAB_BY_DUE = whole!("desk = $1 AND (due_at, public_id) > ($2, $3) AND ($4 = '' OR state = $4)
+        ORDER BY due_at, public_id LIMIT $5");
+    TAB_BY_AGE = whole!("desk = $1 AND public_id < $2 AND ($3 = '' OR state = $3)
+        ORDER BY public_id DESC LIMIT $4");
     /// The closed ones: those closed last come first.
-    CLOSED_BY_END = "SELECT * FROM claim WHERE desk = 'closed' AND (due_at, public_id) < ($1, $2) AND ($3 = '' OR state = $3)
-        ORDER BY due_at DESC, public_id DESC LIMIT $4";
-    FOUND_CLAIMS = "SELECT * FROM claim WHERE public_id = $1 OR email = $2 OR email = $3 OR tx_in = $3 OR tx_out = $3 OR payment_value = $3
+    CLOSED_BY_END = whole!("desk = 'closed' AND (due_at, public_id) < ($1, $2) AND ($3 = '' OR state = $3)
+        ORDER BY due_at DESC, public_id DESC LIMIT $4");
+    FOUND_CLAIMS = whole!("public_id = $1 OR email = $2 OR email = $3 OR tx_in = $3 OR tx_out = $3 OR payment_value = $3
             OR from_value = $3 OR to_value = $3
-        ORDER BY public_id DESC LIMIT $4";
-    CLAIM_BY_ID_TEXT = "SELECT * FROM claim WHERE id = $1";
+        ORDER BY public_id DESC LIMIT $4");
+    CLAIM_BY_ID_TEXT = whole!("id = $1");
     OPEN_COUNTS = "SELECT desk, COUNT(*) FROM claim WHERE desk <> 'closed' GROUP BY desk";
     CLOSED_SINCE = "SELECT COUNT(*) FROM claim WHERE desk = 'closed' AND due_at >= $1";
     LATE_COUNT = "SELECT COUNT(*) FROM claim WHERE desk = 'ours' AND due_at < $1";

@@ -1,12 +1,10 @@
 //! What happened to a claim, step by step.
 
-use agio_core::{Result, Timestamp, Tx, fetch_all, text_column, write_one};
+use agio_core::{Result, Timestamp, Tx, fetch_all, write_one};
 use agio_ledger::EntryRow;
 use uuid::Uuid;
 
 use crate::model::{Actor, State};
-
-text_column!(Actor);
 
 agio_core::statements! {
     INSERT_EVENT = "INSERT INTO claim_event

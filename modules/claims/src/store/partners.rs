@@ -9,10 +9,10 @@ use crate::rules::Claim;
 
 agio_core::statements! {
     PLACE_WITH_PARTNER = "UPDATE claim SET partner_id = $2, partner_ref = $3, partner_callback = $4 WHERE id = $1";
-    CLAIM_OF_PARTNER = "SELECT * FROM claim WHERE id = $1 AND partner_id = $2";
+    CLAIM_OF_PARTNER = whole!("id = $1 AND partner_id = $2");
     CLAIM_BY_PARTNER_REF = "SELECT id FROM claim WHERE partner_id = $1 AND partner_ref = $2";
-    CLAIMS_OF_PARTNER = "SELECT * FROM claim WHERE partner_id = $1 AND (partner_ref = $2 OR $2 IS NULL) AND updated_at >= $3
-        ORDER BY public_id DESC LIMIT $4 OFFSET $5";
+    CLAIMS_OF_PARTNER = whole!("partner_id = $1 AND (partner_ref = $2 OR $2 IS NULL) AND updated_at >= $3
+        ORDER BY public_id DESC LIMIT $4 OFFSET $5");
     COUNT_CLAIMS_OF_PARTNER = "SELECT COUNT(*) FROM claim
         WHERE partner_id = $1 AND (partner_ref = $2 OR $2 IS NULL) AND updated_at >= $3";
     TURNOVER_OF_PARTNER = "SELECT from_code, to_code, send_scale, receive_scale, COUNT(*) AS claims,

@@ -161,7 +161,7 @@ async fn each_large_refund_needs_its_own_agreement(engine: Engine) {
     let house = careful(engine).await;
     let customer = Customer::orders(&house, "0.01").await;
     customer.does("confirm").await.ok();
-    customer.waits_too_long(&house).await;
+    customer.is_too_late(&house).await;
     let operator = Operator::at(&house).await;
     operator.does(&customer.id, "late_payment", json!({ "amount": "0.01", "txId": "late-1" })).await;
     customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
@@ -172,7 +172,6 @@ async fn each_large_refund_needs_its_own_agreement(engine: Engine) {
     owner.post_empty(&decision(&proposal, "approve")).await.ok();
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back-1" })).await;
     operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
-    house.wait(Duration::from_secs(1));
     let again = proposes(&operator, &customer.id, "refund_sent", json!({})).await;
     assert_ne!(again["id"], proposal["id"]);
     owner.post_empty(&decision(&again, "approve")).await.ok();
@@ -191,7 +190,6 @@ async fn a_proposal_is_withdrawn_by_its_author_or_runs_out(engine: Engine) {
     assert_eq!(operator.0.post_empty(&decision(&first, "withdraw")).await.ok()["state"], "withdrawn");
     owner.post_empty(&decision(&first, "approve")).await.refused(409, "approval_decided");
 
-    house.wait(Duration::from_secs(1));
     let second = proposes(&operator, &customer.id, "payout_sent", json!({})).await;
     house.later(Duration::from_secs(3 * 24 * 60 * 60)).await;
     let owner = house.owner().await;

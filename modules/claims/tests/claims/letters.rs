@@ -93,7 +93,7 @@ async fn a_customer_is_told_when_it_goes_otherwise(engine: Engine) {
     assert!(mails.iter().all(|mail| !mail.text.contains(ADDRESS)));
 
     let late = claim("late@example.com").await;
-    late.waits_too_long(&house).await;
+    late.is_too_late(&house).await;
     assert_eq!(last(&house.mail_to("late@example.com").await).kind, "claim_expired");
     Operator::at(&house).await.does(&late.id, "late_payment", json!({ "amount": "0.01", "txId": "in-late" })).await;
     assert_eq!(last(&house.mail_to("late@example.com").await).kind, "claim_late_payment");

@@ -12,4 +12,5 @@ mod receipts;
 mod saved;
 mod search;
 mod trouble;
+mod validators;
 mod way;

@@ -83,6 +83,12 @@ impl Customer {
         self.look("status").await.ok()["status"].as_str().unwrap().to_owned()
     }
 
+    /// Lets the time go by in which the claim has to be paid, in a house where everybody who pays later is asked.
+    pub async fn is_too_late(&self, house: &House) {
+        house.owner().await.put("/api/admin/v1/settings", json!({ "claims.late_tolerance_hundredths": "0" })).await.ok();
+        self.waits_too_long(house).await;
+    }
+
     /// Lets the time go by in which the claim has to be paid.
     pub async fn waits_too_long(&self, house: &House) {
         let minutes = self.look("form").await.ok()["hold"].as_u64().unwrap();

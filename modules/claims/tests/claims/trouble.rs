@@ -5,13 +5,13 @@ use std::time::Duration;
 use agio_testkit::{Engine, House, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{ADDRESS, Customer, Operator, reserve, units};
+use crate::people::{ADDRESS, Customer, Operator, pair, reserve, units};
 
 /// A claim whose payment came after it had expired, and the operator who saw that.
 async fn late(house: &House) -> (Customer, Operator) {
     let customer = Customer::orders(house, "0.01").await;
     customer.does("confirm").await.ok();
-    customer.waits_too_long(house).await;
+    customer.is_too_late(house).await;
     assert_eq!(customer.status().await, "expired");
     let operator = Operator::at(house).await;
     operator.does(&customer.id, "late_payment", json!({ "amount": "0.01", "txId": format!("late-{}", customer.id) })).await;
@@ -29,6 +29,49 @@ async fn mismatched(house: &House, operator: &Operator, came: &str) -> Customer 
 
 fn accepted(offer: &Value) -> Value {
     json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] })
+}
+
+async fn money_that_came_late_is_exchanged_as_agreed_while_the_rate_stands(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = Customer::orders(&house, "0.01").await;
+    customer.does("confirm").await.ok();
+    let promised = customer.look("form").await.ok()["to"]["amount"].clone();
+    customer.waits_too_long(&house).await;
+    let operator = Operator::at(&house).await;
+    operator.does(&customer.id, "late_payment", json!({ "amount": "0.01", "txId": "late-1" })).await;
+    assert_eq!(customer.status().await, "paid");
+    let form = customer.look("form").await.ok();
+    assert_eq!(form["to"]["amount"], promised);
+    assert_eq!(reserve(&house, "SBERRUB").await.1, units(&promised, 2), "what is owed is set aside again");
+
+    let less = Customer::orders(&house, "0.02").await;
+    less.does("confirm").await.ok();
+    less.waits_too_long(&house).await;
+    Operator::at(&house).await.does(&less.id, "late_payment", json!({ "amount": "0.019", "txId": "late-2" })).await;
+    assert_eq!(less.status().await, "late_payment", "another amount is the customer's choice");
+    house.books_are_clean().await;
+}
+
+async fn what_an_operator_saw_late_passes_by_the_tolerance_of_the_direction(engine: Engine) {
+    let house = House::open(engine).await;
+    let owner = house.owner().await;
+    let asked = pair(&house, "BTC", "SBERRUB", "0.01");
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let is_ours = |pair: &&Value| pair["fromId"] == asked.from && pair["toId"] == asked.to;
+    let ours = pairs.as_array().unwrap().iter().find(is_ours).unwrap();
+    let own = json!({ "latePercent": null, "amountFixed": null, "amountPercent": "1" });
+    let change = json!({ "revision": ours["revision"], "tolerance": own });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", ours["id"]), change).await.ok();
+    for (came, state) in [("0.0099", "paid"), ("0.00989999", "late_payment"), ("0.0101", "paid"), ("0.01010001", "late_payment")]
+    {
+        let customer = Customer::orders(&house, "0.01").await;
+        customer.does("confirm").await.ok();
+        customer.waits_too_long(&house).await;
+        let operator = Operator::at(&house).await;
+        operator.does(&customer.id, "late_payment", json!({ "amount": came, "txId": format!("late-{came}") })).await;
+        assert_eq!(customer.status().await, state, "{came}");
+    }
+    house.books_are_clean().await;
 }
 
 async fn money_that_came_late_is_exchanged_at_new_terms(engine: Engine) {
@@ -231,6 +274,8 @@ async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
 }
 
 both_engines!(
+    money_that_came_late_is_exchanged_as_agreed_while_the_rate_stands,
+    what_an_operator_saw_late_passes_by_the_tolerance_of_the_direction,
     money_that_came_late_is_exchanged_at_new_terms,
     money_that_came_late_is_returned,
     a_payout_that_comes_back_undoes_the_exchange,

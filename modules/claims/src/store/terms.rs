@@ -1,0 +1,16 @@
+//! The terms claims were agreed on: the same words for every claim at a rate, so that they are kept once.
+
+use agio_core::{Result, Tx, fetch_one, fetch_optional};
+
+agio_core::statements! {
+    TERMS_ID = "SELECT terms_id FROM claim_terms WHERE terms = $1 ORDER BY terms_id LIMIT 1";
+    INSERT_TERMS = "INSERT INTO claim_terms (terms) VALUES ($1) RETURNING terms_id";
+}
+
+/// Where these terms are kept, from now on if they were not.
+pub async fn id_of(tx: &mut Tx, terms: &str) -> Result<i64> {
+    match fetch_optional!(tx, (i64,), TERMS_ID, terms)? {
+        Some((id,)) => Ok(id),
+        None => Ok(fetch_one!(tx, (i64,), INSERT_TERMS, terms)?.0),
+    }
+}
