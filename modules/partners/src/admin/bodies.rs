@@ -1,15 +1,38 @@
 //! What the console sends and is shown.
 
 use agio_core::needs::Turnover;
-use agio_core::outbox::{State, Stored};
-use agio_core::{Error, Result};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::service::{KeyWish, News, PartnerChange, PartnerMade, PartnerWhole, PartnerWish};
+use super::money::{DeskCommissionKind, DeskEarnings, DeskPartnerPayout};
+use crate::model::standing::PartnerStanding;
+use crate::service::{KeyWish, PartnerChange, PartnerMade, PartnerWhole, PartnerWish};
 use crate::store::{KeyRow, PartnerRow};
+
+/// How far a partner's access is.
+#[derive(Clone, Copy, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+pub enum DeskPartnerStanding {
+    /// A customer asked for it; staff have to decide.
+    Requested,
+    /// Every key is good.
+    Approved,
+    /// Staff declined it.
+    Declined,
+}
+
+impl From<PartnerStanding> for DeskPartnerStanding {
+    fn from(standing: PartnerStanding) -> Self {
+        match standing {
+            PartnerStanding::Requested => Self::Requested,
+            PartnerStanding::Approved => Self::Approved,
+            PartnerStanding::Declined => Self::Declined,
+        }
+    }
+}
 
 /// A partner in a line.
 #[derive(Serialize, Object)]
@@ -26,6 +49,20 @@ pub struct DeskPartnerRow {
     enabled: bool,
     /// Where news of claims go; empty: nowhere.
     callback_url: String,
+    /// How far the access is.
+    standing: DeskPartnerStanding,
+    /// The site, where a customer asked for access.
+    site: String,
+    /// The account of the customer who asked.
+    customer_id: Null<Uuid>,
+    /// The address of that account; letters go there.
+    customer_email: Null<String>,
+    /// Why the access was declined.
+    reason: Null<String>,
+    /// What they earn a share of.
+    commission_kind: DeskCommissionKind,
+    /// How many percent of it.
+    commission_percent: String,
     /// Send it with a change.
     revision: i64,
     /// When the partner was added.
@@ -40,6 +77,13 @@ impl DeskPartnerRow {
             email: row.email.clone(),
             enabled: row.enabled,
             callback_url: row.callback_url.clone(),
+            standing: row.standing.into(),
+            site: row.site.clone(),
+            customer_id: Null(row.customer_id),
+            customer_email: Null(row.customer_email.clone()),
+            reason: Null(row.reason.clone()),
+            commission_kind: row.commission_kind.into(),
+            commission_percent: row.commission_percent.clone(),
             revision: row.revision,
             created_at: Moment(row.created_at),
         }
@@ -85,11 +129,24 @@ pub struct DeskPartnerChange {
     /// Whether their keys are good.
     #[serde(default)]
     enabled: Option<bool>,
+    /// What they earn a share of.
+    #[serde(default)]
+    commission_kind: Option<DeskCommissionKind>,
+    /// How many percent of it: 0 to 100, with four decimals at most.
+    #[serde(default)]
+    commission_percent: Option<Dec>,
 }
 
 impl From<DeskPartnerChange> for PartnerChange {
     fn from(change: DeskPartnerChange) -> Self {
-        Self { name: change.name, email: change.email, callback: change.callback_url, enabled: change.enabled }
+        Self {
+            name: change.name,
+            email: change.email,
+            callback: change.callback_url,
+            enabled: change.enabled,
+            commission_kind: change.commission_kind.map(Into::into),
+            commission_percent: change.commission_percent.map(|percent| percent.0),
+        }
     }
 }
 
@@ -159,7 +216,7 @@ pub struct DeskKeyOrder {
     title: String,
     /// Whether its claims are rehearsals that move no money.
     sandbox: bool,
-    /// What it may do: `read`, `quote`, `claim`.
+    /// What it may do: `read`, `quote`, `claim`, `trustee`.
     scopes: Vec<String>,
     /// From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere.
     #[serde(default)]
@@ -214,6 +271,10 @@ pub struct DeskPartner {
     keys: Vec<DeskPartnerKey>,
     /// What was exchanged through them, by direction.
     turnover: Vec<DeskTurnover>,
+    /// What they earned, by currency.
+    earnings: Vec<DeskEarnings>,
+    /// What they were paid last, the newest first.
+    payouts: Vec<DeskPartnerPayout>,
 }
 
 impl DeskPartner {
@@ -228,100 +289,13 @@ impl DeskPartner {
             completed: of.completed,
             open: of.open,
         };
+        let codes: Vec<_> = whole.earnings.iter().map(|earned| (earned.currency, earned.code.clone())).collect();
         Self {
+            earnings: whole.earnings.into_iter().map(DeskEarnings::of).collect(),
+            payouts: whole.payouts.into_iter().map(|row| DeskPartnerPayout::of(row, &codes)).collect(),
             partner: DeskPartnerRow::of(&whole.row),
             keys: whole.keys.iter().map(DeskPartnerKey::of).collect(),
             turnover: whole.turnover.into_iter().map(turnover).collect(),
         }
-    }
-}
-
-/// How far news are.
-#[derive(Clone, Copy, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-enum DeskNewsState {
-    /// They wait, for their first attempt or for the next.
-    Queued,
-    /// The partner took them.
-    Sent,
-    /// They could not be delivered and are not tried any more.
-    Dead,
-}
-
-/// News in a line.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct DeskNews {
-    /// Identifier; grows with time.
-    id: i64,
-    /// The event: the same however often it is told.
-    event: Uuid,
-    /// The claim.
-    claim: String,
-    /// Where the claim stood.
-    status: String,
-    /// Whether the claim is a rehearsal.
-    sandbox: bool,
-    /// Where it goes.
-    url: String,
-    /// How far it is.
-    state: DeskNewsState,
-    /// How often it was tried.
-    attempts: i64,
-    /// When it is tried next; null once it is settled.
-    next_at: Null<Moment>,
-    /// Why the last attempt failed.
-    fault: Null<String>,
-    /// When it was written.
-    created_at: Moment,
-    /// When it was taken or given up.
-    settled_at: Null<Moment>,
-}
-
-impl DeskNews {
-    fn of(message: Stored) -> Result<Self> {
-        let news = News::read(&message.payload)?;
-        let body: serde_json::Value = serde_json::from_str(&news.body).map_err(Error::internal)?;
-        Ok(Self {
-            id: message.id,
-            event: news.event,
-            claim: message.recipient,
-            status: body["claim"]["state"].as_str().unwrap_or_default().to_owned(),
-            sandbox: body["claim"]["sandbox"].as_bool().unwrap_or_default(),
-            url: news.url,
-            state: match message.state {
-                State::Queued => DeskNewsState::Queued,
-                State::Sent => DeskNewsState::Sent,
-                State::Dead => DeskNewsState::Dead,
-            },
-            attempts: message.attempts,
-            next_at: Null((message.state == State::Queued).then_some(Moment(message.next_at))),
-            fault: Null(message.fault),
-            created_at: Moment(message.created_at),
-            settled_at: Null(message.settled_at.map(Moment)),
-        })
-    }
-}
-
-/// A page of news, the newest first.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct DeskNewsPage {
-    /// The news.
-    items: Vec<DeskNews>,
-    /// Send it as `cursor` for the next page; null on the last.
-    next_cursor: Null<String>,
-}
-
-impl DeskNewsPage {
-    /// A page of so many rows, given one more where there are more.
-    pub fn of(mut news: Vec<Stored>, size: usize) -> Result<Self> {
-        let has_more = news.len() > size;
-        news.truncate(size);
-        let next = news.last().filter(|_| has_more).map(|message| message.id.to_string());
-        Ok(Self { items: news.into_iter().map(DeskNews::of).collect::<Result<_>>()?, next_cursor: Null(next) })
     }
 }

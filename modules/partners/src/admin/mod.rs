@@ -1,22 +1,27 @@
 //! The calls the console makes.
 
 mod bodies;
+mod money;
+mod news;
 
 use std::sync::Arc;
 
+use agio_approvals::Proposed;
 use agio_core::Error;
+use agio_core::identity::Actor;
 use agio_core::outbox::State;
-use agio_http::{Answer, Created, Done, IdempotencyKey, Input, Outcome, StaffAuth};
+use agio_http::{Accepted, Answer, Created, Done, Either, IdempotencyKey, Input, Outcome, StaffAuth, Visitor};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
-use crate::{PARTNERS_MANAGE, PARTNERS_READ, Partners};
+use crate::{PARTNERS_MANAGE, PARTNERS_PAY, PARTNERS_READ, Partners};
 
 use bodies::{
-    DeskKeyMade, DeskKeyOrder, DeskNewsPage, DeskPartner, DeskPartnerChange, DeskPartnerKey, DeskPartnerMade, DeskPartnerOrder,
-    DeskPartnerRow,
+    DeskKeyMade, DeskKeyOrder, DeskPartner, DeskPartnerChange, DeskPartnerKey, DeskPartnerMade, DeskPartnerOrder, DeskPartnerRow,
 };
+use money::{DeskPartnerDecision, DeskPartnerPayoutOrder};
+use news::DeskNewsPage;
 
 /// Rows of a page unless more or fewer are wanted, and the most there are.
 const SIZE: u32 = 50;
@@ -66,7 +71,7 @@ impl PartnersDesk {
         staff.require_fresh()?;
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("partner.add:{}", by.id), &content);
-        let made = self.0.make_partner(input.0.into(), by, key).await?;
+        let made = self.0.make_partner(input.0.into(), Actor::from(&by), key).await?;
         Ok(Created { body: DeskPartnerMade::of(made), cookie: None })
     }
 
@@ -87,7 +92,50 @@ impl PartnersDesk {
         let by = staff.may(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
         let revision = input.0.revision;
-        Ok(Answer(DeskPartnerRow::of(&self.0.change_partner(id.0, revision, input.0.into(), by).await?)))
+        Ok(Answer(DeskPartnerRow::of(&self.0.change_partner(id.0, revision, input.0.into(), Actor::from(&by)).await?)))
+    }
+
+    /// Decide on a partner who asks for access
+    ///
+    /// They are written to. 409 `partner_decided` when nobody asks any more. Needs `partners.manage` and a fresh second factor.
+    #[oai(path = "/:id/decision", method = "post", operation_id = "decidePartner")]
+    async fn decide(
+        &self,
+        staff: StaffAuth,
+        id: Path<Uuid>,
+        input: Input<DeskPartnerDecision>,
+    ) -> Outcome<Answer<DeskPartnerRow>> {
+        let by = staff.may(PARTNERS_MANAGE)?;
+        staff.require_fresh()?;
+        let revision = input.0.revision;
+        let row = self.0.decide(id.0, revision, input.0.into(), Actor::from(&by)).await?;
+        Ok(Answer(DeskPartnerRow::of(&row)))
+    }
+
+    /// Pay a partner
+    ///
+    /// Books that a part of their balance was paid out of the reserve. Above the limit for payouts a colleague has to agree: then the answer
+    /// is 202 with the proposal. Needs `partners.pay` and a fresh second factor.
+    #[oai(path = "/:id/payouts", method = "post", operation_id = "payPartner")]
+    async fn pay(
+        &self,
+        staff: StaffAuth,
+        id: Path<Uuid>,
+        input: Input<DeskPartnerPayoutOrder>,
+        /// Any text of 8 to 255 visible ASCII characters, made anew for each payout.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+        visitor: Visitor,
+    ) -> Outcome<Either<Answer<DeskPartner>, Proposed>> {
+        let by = staff.may(PARTNERS_PAY)?;
+        staff.require_fresh()?;
+        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
+        let key = IdempotencyKey::check(key.0)?.for_content(format!("partner.pay:{}", id.0), &content);
+        if let Some(proposal) = self.0.pay(id.0, input.0.into(), by.clone(), key).await? {
+            let row = self.0.approvals.proposal(&mut self.0.platform.db.read().await?, proposal).await?;
+            return Ok(Either::That(Accepted(self.0.approvals.show(row, &by, visitor.locale))));
+        }
+        Ok(Either::This(Answer(DeskPartner::of(self.0.whole(id.0).await?))))
     }
 
     /// Make another secret for a partner's news
@@ -97,7 +145,7 @@ impl PartnersDesk {
     async fn secret(&self, staff: StaffAuth, id: Path<Uuid>) -> Outcome<Answer<DeskPartnerMade>> {
         let by = staff.may(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
-        Ok(Answer(DeskPartnerMade::of(self.0.change_secret(id.0, by).await?)))
+        Ok(Answer(DeskPartnerMade::of(self.0.change_secret(id.0, Actor::from(&by)).await?)))
     }
 
     /// Make a key
@@ -117,7 +165,7 @@ impl PartnersDesk {
         staff.require_fresh()?;
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let once = IdempotencyKey::check(key.0)?.for_content(format!("partner.key:{}", id.0), &content);
-        let made = self.0.make_key(id.0, input.0.into(), by, once).await?;
+        let made = self.0.make_key(id.0, input.0.into(), Actor::from(&by), once).await?;
         Ok(Created { body: DeskKeyMade { key: DeskPartnerKey::of(&made.row), secret: made.secret }, cookie: None })
     }
 
@@ -127,7 +175,7 @@ impl PartnersDesk {
     #[oai(path = "/:id/keys/:key/revoke", method = "post", operation_id = "revokePartnerKey")]
     async fn revoke_key(&self, staff: StaffAuth, id: Path<Uuid>, key: Path<Uuid>) -> Outcome<Answer<DeskPartnerKey>> {
         let by = staff.may(PARTNERS_MANAGE)?;
-        Ok(Answer(DeskPartnerKey::of(&self.0.revoke_key(id.0, key.0, by).await?)))
+        Ok(Answer(DeskPartnerKey::of(&self.0.revoke_key(id.0, key.0, Actor::from(&by)).await?)))
     }
 
     /// What a partner was told
@@ -164,7 +212,7 @@ impl PartnersDesk {
     #[oai(path = "/:id/news/:message/resend", method = "post", operation_id = "resendPartnerNews")]
     async fn resend(&self, staff: StaffAuth, id: Path<Uuid>, message: Path<i64>) -> Outcome<Done> {
         let by = staff.may(PARTNERS_MANAGE)?;
-        self.0.tell_again(id.0, message.0, by).await?;
+        self.0.tell_again(id.0, message.0, Actor::from(&by)).await?;
         Ok(Done)
     }
 }

@@ -8,7 +8,8 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::PartnerClaimBody;
-use crate::service::{PartnerCaller, RateType};
+use super::access_bodies::{AccessEarnings, AccessTurnover};
+use crate::service::{PartnerCaller, PartnerWhole, RateType};
 
 /// The house's clock.
 #[derive(Serialize, Object)]
@@ -36,7 +37,7 @@ pub struct PartnerKey {
     title: String,
     /// Whether its claims are rehearsals that move no money.
     sandbox: bool,
-    /// What it may do: `read`, `quote`, `claim`.
+    /// What it may do: `read`, `quote`, `claim`, `trustee`.
     scopes: Vec<String>,
     /// Calls a minute.
     per_minute: u32,
@@ -255,6 +256,32 @@ impl PartnerQuote {
             expires_at: Moment(quote.expires_at),
             from: quote.pair.from.code.clone(),
             to: quote.pair.to.code.clone(),
+        }
+    }
+}
+
+/// What was exchanged and earned.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct PartnerStatistics {
+    /// `profit` or `amount`: what the commission is a share of.
+    commission_kind: String,
+    /// How many percent of it.
+    commission_percent: String,
+    /// What was exchanged, by direction.
+    turnover: Vec<AccessTurnover>,
+    /// What was earned, by currency.
+    earnings: Vec<AccessEarnings>,
+}
+
+impl PartnerStatistics {
+    pub fn of(whole: PartnerWhole) -> Self {
+        Self {
+            commission_kind: whole.row.commission_kind.to_string(),
+            commission_percent: whole.row.commission_percent,
+            turnover: whole.turnover.into_iter().map(AccessTurnover::of).collect(),
+            earnings: whole.earnings.into_iter().map(AccessEarnings::of).collect(),
         }
     }
 }

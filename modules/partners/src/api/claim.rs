@@ -12,28 +12,28 @@ use super::bodies::PartnerRateType;
 
 /// One side of a claim.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
-struct PartnerClaimSide {
+pub(crate) struct PartnerClaimSide {
     /// The code of the currency.
-    code: String,
+    pub(crate) code: String,
     /// The asset.
     ticker: String,
     /// Its network or payment system.
     network: String,
     /// How much.
-    amount: Dec,
+    pub(crate) amount: Dec,
 }
 
 /// Where the customer pays.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
-struct PartnerClaimPayment {
+pub(crate) struct PartnerClaimPayment {
     /// The card, account or address.
-    value: String,
+    pub(crate) value: String,
     /// What the value is: a kind of requisite.
     kind: String,
     /// Who holds it.
     holder: Null<String>,
     /// The memo or tag without which the payment is lost.
-    memo: Null<String>,
+    pub(crate) memo: Null<String>,
     /// The text of the QR code.
     uri: String,
 }
@@ -64,9 +64,9 @@ struct PartnerClaimOffer {
 
 /// A transaction.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
-struct PartnerClaimTransaction {
+pub(crate) struct PartnerClaimTransaction {
     /// Its identifier on the network, or the bank's reference.
-    id: String,
+    pub(crate) id: String,
     /// Where it can be looked up.
     url: Null<String>,
 }
@@ -92,21 +92,24 @@ pub struct PartnerClaimBody {
     /// The same in the house's own words: `created`, `verification`, `awaiting_payment`, `payment_claimed`, `payment_seen`,
     /// `amount_mismatch`, `late_payment`, `on_hold`, `paid`, `processing`, `payout_sent`, `payout_error`, `payout_partial`,
     /// `refund_pending`, `refund_sent`, `completed`, `refunded`, `cancelled`, `expired` or `rejected`.
-    state: String,
+    pub(crate) state: String,
     /// Whether it has ended.
     is_final: bool,
     /// What is sent.
-    from: PartnerClaimSide,
+    pub(crate) from: PartnerClaimSide,
     /// What is received.
-    to: PartnerClaimSide,
+    pub(crate) to: PartnerClaimSide,
     /// Units received for one unit sent; fixed fees apart.
-    course: Dec,
+    pub(crate) course: Dec,
     /// When the rate is fixed.
-    rate_type: PartnerRateType,
+    pub(crate) rate_type: PartnerRateType,
     /// How much of the sent currency has come so far; null before anything did.
-    received: Null<Dec>,
+    pub(crate) received: Null<Dec>,
+    /// How much of the received currency has arrived, where a part alone has; null otherwise.
+    #[serde(default)]
+    pub(crate) paid_out: Null<Dec>,
     /// Where the customer pays; null where they should not pay now.
-    payment: Null<PartnerClaimPayment>,
+    pub(crate) payment: Null<PartnerClaimPayment>,
     /// Why it was stopped or refused.
     reason: Null<PartnerClaimReason>,
     /// By when there will be an answer.
@@ -118,9 +121,9 @@ pub struct PartnerClaimBody {
     /// Which calls are possible now: `paid`, `cancel`, `accept`, `refund`.
     actions: Vec<String>,
     /// The customer's payment.
-    tx_in: Null<PartnerClaimTransaction>,
+    pub(crate) tx_in: Null<PartnerClaimTransaction>,
     /// The payout.
-    tx_out: Null<PartnerClaimTransaction>,
+    pub(crate) tx_out: Null<PartnerClaimTransaction>,
     /// The returned payment.
     tx_refund: Null<PartnerClaimTransaction>,
     /// When it was made.
@@ -175,6 +178,7 @@ impl PartnerClaimBody {
             course: Dec(claim.course),
             rate_type: PartnerRateType::of(claim.floating),
             received: Null(claim.received.map(|received| Dec(received.value()))),
+            paid_out: Null(claim.paid_out.map(|arrived| Dec(arrived.value()))),
             payment: Null(payment),
             reason: Null(reason),
             answer_by: Null(claim.answer_by.map(Moment)),

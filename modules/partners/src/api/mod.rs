@@ -1,5 +1,8 @@
 //! The calls partners make.
 
+mod access;
+mod access_bodies;
+mod access_news;
 mod auth;
 mod bodies;
 mod claim;
@@ -19,8 +22,11 @@ use crate::Partners;
 use crate::model::scope::Scope;
 use crate::service::NewOrder;
 
+pub use access::PartnerAccessApi;
 use auth::PartnerAuth;
-use bodies::{PartnerClaimPage, PartnerCurrency, PartnerKey, PartnerPair, PartnerQuote, PartnerQuoteWish, PartnerTime};
+use bodies::{
+    PartnerClaimPage, PartnerCurrency, PartnerKey, PartnerPair, PartnerQuote, PartnerQuoteWish, PartnerStatistics, PartnerTime,
+};
 pub use claim::PartnerClaimBody;
 use orders::{PartnerAcceptance, PartnerOrderBody, PartnerRefund, PartnerStep};
 
@@ -67,6 +73,15 @@ impl PartnerApi {
     #[oai(path = "/key", method = "get", operation_id = "partnerKey", tag = "Tag::Access")]
     async fn key(&self, caller: PartnerAuth) -> Outcome<Answer<PartnerKey>> {
         Ok(Answer(PartnerKey::of(&caller.0)))
+    }
+
+    /// What was exchanged and earned
+    ///
+    /// By direction, and the commission by currency. Real claims alone. Needs the scope `read`.
+    #[oai(path = "/statistics", method = "get", operation_id = "partnerStatistics", tag = "Tag::Claims")]
+    async fn statistics(&self, caller: PartnerAuth) -> Outcome<Answer<PartnerStatistics>> {
+        caller.0.may(Scope::Read)?;
+        Ok(Answer(PartnerStatistics::of(self.0.whole(caller.0.party.id).await?)))
     }
 
     /// Currencies

@@ -1,6 +1,7 @@
-//! The rules: how calls and news are signed, what a key may do and from where, and where the house may call.
+//! The rules: how calls and news are signed, what a key may do and from where, and what partners earn.
 
+pub mod commission;
 pub mod network;
 pub mod scope;
 pub mod signature;
-pub mod target;
+pub mod standing;

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use agio_core::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
@@ -32,7 +33,7 @@ impl Call<'_> {
     /// The text that is signed.
     #[must_use]
     pub fn canonical(&self) -> String {
-        let body = hex(&Sha256::digest(self.body));
+        let body = hex::encode(Sha256::digest(self.body));
         let Self { method, path, query, timestamp, nonce, .. } = self;
         format!("v1\n{method}\n{path}\n{}\n{body}\n{timestamp}\n{nonce}", canonical_query(query))
     }
@@ -40,17 +41,17 @@ impl Call<'_> {
     /// Whether the header's signature was made of this call with the secret. Takes the same time wherever it differs.
     #[must_use]
     pub fn is_signed(&self, secret: &[u8], header: &str) -> bool {
-        let given = header.strip_prefix(SCHEME).and_then(bytes_of);
+        let given = header.strip_prefix(SCHEME).and_then(hex::decode::<32>);
         // A header that is no signature is compared like one, so that nothing is told by the time either.
         let is_one = given.is_some();
-        let is_right = keyed(secret, self.canonical().as_bytes()).verify_slice(&given.unwrap_or_else(|| vec![0; 32])).is_ok();
+        let is_right = keyed(secret, self.canonical().as_bytes()).verify_slice(&given.unwrap_or_default()).is_ok();
         is_one && is_right
     }
 
     /// The header's signature of this call.
     #[must_use]
     pub fn signed(&self, secret: &[u8]) -> String {
-        format!("{SCHEME}{}", hex(&keyed(secret, self.canonical().as_bytes()).finalize().into_bytes()))
+        format!("{SCHEME}{}", hex::encode(keyed(secret, self.canonical().as_bytes()).finalize().into_bytes()))
     }
 }
 
@@ -58,7 +59,7 @@ impl Call<'_> {
 #[must_use]
 pub fn of_news(secret: &[u8], timestamp: i64, event: &str, attempt: i64, body: &str) -> String {
     let signed = format!("v1\n{timestamp}\n{event}\n{attempt}\n{body}");
-    format!("{SCHEME}{}", hex(&keyed(secret, signed.as_bytes()).finalize().into_bytes()))
+    format!("{SCHEME}{}", hex::encode(keyed(secret, signed.as_bytes()).finalize().into_bytes()))
 }
 
 /// The query with every name and value decoded, encoded anew in one way, and sorted.
@@ -74,7 +75,7 @@ pub fn canonical_query(query: &str) -> String {
 }
 
 /// The bytes a name or a value of a query stands for. What is no escape stands for itself.
-fn decoded(text: &str) -> Vec<u8> {
+pub(crate) fn decoded(text: &str) -> Vec<u8> {
     let mut rest = text.as_bytes();
     let mut bytes = Vec::with_capacity(rest.len());
     while let [first, tail @ ..] = rest {
@@ -107,24 +108,6 @@ fn encoded(bytes: &[u8]) -> String {
 
 fn keyed(secret: &[u8], text: &[u8]) -> Hmac<Sha256> {
     Hmac::<Sha256>::new_from_slice(secret).expect("any bytes are a key").chain_update(text)
-}
-
-/// Bytes in hexadecimal.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string does not fail");
-        text
-    })
-}
-
-/// The 32 bytes of a signature in hexadecimal; small letters alone, so that a signature is written in one way.
-fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if text.len() != 64 || !text.bytes().all(is_hex) {
-        return None;
-    }
-    text.as_bytes().chunks(2).map(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok()).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use agio_core::needs::PartnerParty;
 use agio_core::{Error, Kind, Result, Timestamp};
 use uuid::Uuid;
 
+use super::usage::{day_of, minute_of};
 use super::{Partners, Usage};
 use crate::model::scope::Scope;
 use crate::model::signature::Call;
@@ -14,7 +15,7 @@ use crate::service::keyring::Key;
 use crate::store;
 
 /// How far the time of a call may be from ours, either way.
-const WINDOW_SECONDS: i64 = 60;
+pub(crate) const WINDOW_SECONDS: i64 = 60;
 
 /// A call as it came.
 #[derive(Clone, Copy, Debug)]
@@ -94,20 +95,27 @@ impl Partners {
             Ok(key) => key,
             Err(refused) => return Admission::refused(refused),
         };
-        let now = self.platform.clock.now();
-        let expires_at = match signed_until(call.timestamp, now) {
-            Ok(until) => until,
-            Err(refused) => return Admission::refused(refused),
-        };
-        if !key.networks.is_empty() && !key.networks.iter().any(|network| network.contains(call.address)) {
+        match signed_until(call.timestamp, self.platform.clock.now()) {
+            Ok(until) => self.enter(&key, call.nonce, until, call.address).await,
+            Err(refused) => Admission::refused(refused),
+        }
+    }
+
+    /// Lets a call in that is signed with a key and fresh: once by its nonce, and from where the key may be used.
+    pub(crate) async fn enter(&self, key: &Key, nonce: &str, expires_at: Timestamp, address: IpAddr) -> Admission {
+        if !key.networks.is_empty() && !key.networks.iter().any(|network| network.contains(address)) {
             return Admission::refused(Error::new(Kind::Forbidden, "address_not_allowed"));
         }
-        let (usage, counted) = self.usage.count(key.id, key.per_minute, now);
+        let now = self.platform.clock.now();
+        let (mut usage, counted) = self.usage.count(key.id, key.per_minute, now);
         let outcome = match counted {
-            Ok(()) => self.use_nonce(&key, call.nonce, expires_at).await,
+            Ok(()) => self.use_nonce(key, nonce, expires_at, now).await,
             refused => refused,
         };
-        Admission { usage: Some(usage), outcome: outcome.map(|()| caller(&key, call.address)) }
+        if outcome.as_ref().is_err_and(|refused| refused.kind() == Kind::TooManyRequests) {
+            usage.remaining = 0;
+        }
+        Admission { usage: Some(usage), outcome: outcome.map(|()| caller(key, address)) }
     }
 
     /// The key a call is signed with.
@@ -119,21 +127,30 @@ impl Partners {
         key.filter(|_| is_signed).ok_or_else(invalid)
     }
 
-    /// Uses the nonce up, for all nodes and for good. The same statement asks whether the key is good still, so a key that was revoked
-    /// a moment ago on another node opens nothing here.
-    async fn use_nonce(&self, key: &Key, nonce: &str, expires_at: Timestamp) -> Result<()> {
-        let (id, used) = (key.id, nonce.to_owned());
+    /// Uses the nonce up and counts the call, for all nodes and for good. The same statement asks whether the key is good still, so a key
+    /// that was revoked a moment ago on another node opens nothing here.
+    async fn use_nonce(&self, key: &Key, nonce: &str, expires_at: Timestamp, now: Timestamp) -> Result<()> {
+        let (id, used, limit) = (key.id, nonce.to_owned(), i64::from(key.per_minute));
+        let (minute, day) = (minute_of(now), day_of(now));
         let written = self.platform.db.write(move |tx| {
             let nonce = used.clone();
-            Box::pin(async move { store::use_nonce(tx, id, &nonce, expires_at).await })
+            Box::pin(async move {
+                store::use_nonce(tx, id, &nonce, expires_at).await?;
+                store::usage::count(tx, id, minute, day, limit).await
+            })
         });
         match written.await {
             Err(refused) if refused.constraint() == Some(Constraint::Condition) => {
-                if store::is_good(&mut self.platform.db.read().await?, id).await? {
-                    return Err(Error::new(Kind::Unauthorised, "nonce_reused"));
+                let mut tx = self.platform.db.read().await?;
+                if !store::is_good(&mut tx, id).await? {
+                    drop(tx);
+                    self.load().await?;
+                    return Err(invalid());
                 }
-                self.load().await?;
-                Err(invalid())
+                if store::usage::in_minute(&mut tx, id, minute).await? >= limit {
+                    return Err(self.usage.spent(id, key.per_minute, now));
+                }
+                Err(Error::new(Kind::Unauthorised, "nonce_reused"))
             }
             outcome => outcome,
         }

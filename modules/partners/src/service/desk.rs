@@ -4,24 +4,33 @@ use std::sync::Arc;
 
 use agio_core::audit::{self, Entry};
 use agio_core::idempotency::{self, Key as Once};
-use agio_core::identity::{Actor, Staff};
+use agio_core::identity::Actor;
 use agio_core::live::Notice;
+use agio_core::money::plain;
 use agio_core::needs::Turnover;
+use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Platform, Result, Timestamp, Tx};
+use agio_outside::target;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Partners;
 use super::keyring::webhook_purpose;
-use crate::model::target;
+use super::{Earnings, Partners};
+use crate::model::commission::{CommissionKind, is_percent};
+use crate::model::standing::PartnerStanding;
+use crate::store::commissions::PayoutRow;
 use crate::store::{self, KeyRow, PartnerRow};
 
 /// The longest name of a partner and title of a key.
 pub(super) const NAME_MAX: usize = 80;
 /// The longest e-mail address.
 const EMAIL_MAX: usize = 254;
+/// How many payouts are shown with a partner.
+pub(super) const PAYOUTS_SHOWN: i64 = 20;
+
 /// A partner as staff wish for one.
 #[derive(Clone, Debug)]
 pub struct PartnerWish {
@@ -44,6 +53,10 @@ pub struct PartnerChange {
     pub callback: Option<String>,
     /// Whether the partner's keys are good.
     pub enabled: Option<bool>,
+    /// What they earn a share of.
+    pub commission_kind: Option<CommissionKind>,
+    /// How many percent of it.
+    pub commission_percent: Option<Decimal>,
 }
 
 /// A partner that was made, with the secret of its news.
@@ -64,6 +77,10 @@ pub struct PartnerWhole {
     pub keys: Vec<KeyRow>,
     /// What was exchanged through them.
     pub turnover: Vec<Turnover>,
+    /// What they earned, by currency.
+    pub earnings: Vec<Earnings>,
+    /// What they were paid last, the newest first.
+    pub payouts: Vec<PayoutRow>,
 }
 
 impl Partners {
@@ -83,33 +100,24 @@ impl Partners {
         let mut tx = self.platform.db.read().await?;
         let row = store::partner(&mut tx, id).await?;
         let keys = store::keys_of(&mut tx, id).await?;
+        let earnings = self.commissions.earnings(&mut tx, id).await?;
+        let payouts = store::commissions::payouts(&mut tx, id, PAYOUTS_SHOWN).await?;
         drop(tx);
-        Ok(PartnerWhole { row, keys, turnover: self.claims.turnover(id).await? })
+        Ok(PartnerWhole { row, keys, turnover: self.claims.turnover(id).await?, earnings, payouts })
     }
 
     /// Makes a partner. The same request under the same key is answered with the same partner and secret.
     ///
     /// # Errors
     /// 422 with the fields.
-    pub async fn make_partner(&self, wish: PartnerWish, staff: Staff, once: Option<Once>) -> Result<PartnerMade> {
+    pub async fn make_partner(&self, wish: PartnerWish, by: Actor, once: Option<Once>) -> Result<PartnerMade> {
         let now = self.platform.clock.now();
-        let id = self.platform.random.uuid();
-        let row = PartnerRow {
-            id,
-            name: wish.name.trim().to_owned(),
-            email: wish.email.trim().to_owned(),
-            enabled: true,
-            callback_url: wish.callback.trim().to_owned(),
-            webhook_secret: self.sealed(&webhook_purpose(id)),
-            revision: 1,
-            created_at: now,
-            updated_at: now,
-        };
+        let row = self.new_row(wish, now);
         self.check_partner(&row)?;
         let row = Arc::new(row);
         let id: Uuid = self
             .change(once, now, move |tx, platform| {
-                let (row, by) = (row.clone(), Actor::from(&staff));
+                let (row, by) = (row.clone(), by.clone());
                 Box::pin(async move {
                     store::insert_partner(tx, &row).await?;
                     let after = json!({ "name": row.name, "email": row.email, "callback": row.callback_url });
@@ -123,11 +131,35 @@ impl Partners {
         Ok(PartnerMade { secret: self.opened(&webhook_purpose(id), &row.webhook_secret)?, row })
     }
 
+    /// A partner as they begin: approved, without an account.
+    pub(super) fn new_row(&self, wish: PartnerWish, now: Timestamp) -> PartnerRow {
+        let id = self.platform.random.uuid();
+        PartnerRow {
+            id,
+            name: wish.name.trim().to_owned(),
+            email: wish.email.trim().to_owned(),
+            enabled: true,
+            callback_url: wish.callback.trim().to_owned(),
+            webhook_secret: self.sealed(&webhook_purpose(id)),
+            revision: 1,
+            created_at: now,
+            updated_at: now,
+            customer_id: None,
+            customer_email: None,
+            site: String::new(),
+            locale: Locale::default().to_string(),
+            standing: PartnerStanding::Approved,
+            reason: None,
+            commission_kind: CommissionKind::Profit,
+            commission_percent: "0".to_owned(),
+        }
+    }
+
     /// Changes a partner.
     ///
     /// # Errors
     /// 404 `partner_not_found`; 409 `partner_changed` when it is not the revision they saw; 422 with the fields.
-    pub async fn change_partner(&self, id: Uuid, revision: i64, change: PartnerChange, staff: Staff) -> Result<PartnerRow> {
+    pub async fn change_partner(&self, id: Uuid, revision: i64, change: PartnerChange, by: Actor) -> Result<PartnerRow> {
         let before = store::partner(&mut self.platform.db.read().await?, id).await?;
         let now = self.platform.clock.now();
         let trimmed = |new: Option<String>, old: &String| new.map_or_else(|| old.clone(), |new| new.trim().to_owned());
@@ -136,37 +168,39 @@ impl Partners {
             email: trimmed(change.email, &before.email),
             callback_url: trimmed(change.callback, &before.callback_url),
             enabled: change.enabled.unwrap_or(before.enabled),
+            commission_kind: change.commission_kind.unwrap_or(before.commission_kind),
+            commission_percent: change.commission_percent.map_or_else(|| before.commission_percent.clone(), plain),
             revision,
             updated_at: now,
             ..before.clone()
         };
         self.check_partner(&after)?;
-        self.store_partner(before, after, "partner.changed", staff, now).await
+        self.store_partner(before, after, "partner.changed", by, now).await
     }
 
     /// Makes another secret for the news of a partner. From now on news are signed with it.
     ///
     /// # Errors
     /// 404 `partner_not_found`; 409 `partner_changed`.
-    pub async fn change_secret(&self, id: Uuid, staff: Staff) -> Result<PartnerMade> {
+    pub async fn change_secret(&self, id: Uuid, by: Actor) -> Result<PartnerMade> {
         let before = store::partner(&mut self.platform.db.read().await?, id).await?;
         let now = self.platform.clock.now();
         let after = PartnerRow { webhook_secret: self.sealed(&webhook_purpose(id)), updated_at: now, ..before.clone() };
-        let row = self.store_partner(before, after, "partner.secret_changed", staff, now).await?;
+        let row = self.store_partner(before, after, "partner.secret_changed", by, now).await?;
         Ok(PartnerMade { secret: self.opened(&webhook_purpose(id), &row.webhook_secret)?, row })
     }
 
-    async fn store_partner(
+    pub(super) async fn store_partner(
         &self,
         before: PartnerRow,
         after: PartnerRow,
         action: &'static str,
-        staff: Staff,
+        by: Actor,
         now: Timestamp,
     ) -> Result<PartnerRow> {
         let (id, rows) = (before.id, Arc::new((before, after)));
         self.change(None, now, move |tx, platform| {
-            let (rows, by) = (rows.clone(), Actor::from(&staff));
+            let (rows, by) = (rows.clone(), by.clone());
             Box::pin(async move {
                 let (before, after) = &*rows;
                 store::update_partner(tx, after).await?;
@@ -196,7 +230,7 @@ impl Partners {
         Ok(done)
     }
 
-    fn check_partner(&self, row: &PartnerRow) -> Result<()> {
+    pub(super) fn check_partner(&self, row: &PartnerRow) -> Result<()> {
         let mut wrong = Vec::new();
         wrong.extend(bad_text("name", &row.name, NAME_MAX));
         wrong.extend(bad_text("email", &row.email, EMAIL_MAX));
@@ -205,6 +239,9 @@ impl Partners {
         }
         if !row.callback_url.is_empty() && !target::is_callable(&row.callback_url, self.allows_private) {
             wrong.push(fault("callbackUrl", "callback_not_allowed"));
+        }
+        if !row.commission_percent.parse().is_ok_and(is_percent) {
+            wrong.push(fault("commissionPercent", "commission_percent_invalid"));
         }
         if wrong.is_empty() { Ok(()) } else { Err(Error::invalid(wrong)) }
     }
@@ -239,8 +276,12 @@ pub(super) fn fault(field: &str, code: &'static str) -> FieldError {
 }
 
 /// What the audit log keeps of a partner; secrets are not in it.
-fn trace(row: &PartnerRow) -> Value {
-    json!({ "name": row.name, "email": row.email, "callback": row.callback_url, "enabled": row.enabled })
+pub(super) fn trace(row: &PartnerRow) -> Value {
+    json!({
+        "name": row.name, "email": row.email, "callback": row.callback_url, "enabled": row.enabled, "site": row.site,
+        "standing": row.standing.name(), "reason": row.reason,
+        "commission": format!("{} % {}", row.commission_percent, row.commission_kind),
+    })
 }
 
 /// Writes down what was done to a partner.

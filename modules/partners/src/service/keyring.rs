@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::model::network::Network;
 use crate::model::scope::Scope;
+use crate::model::standing::PartnerStanding;
 use crate::store::{self, KeyRow, PartnerRow};
 
 /// A partner as calls and news need it.
@@ -62,8 +63,12 @@ impl Keyring {
         for row in &partners {
             ring.partners.insert(row.id, Arc::new(held(platform, row)?));
         }
-        let enabled: Vec<Uuid> = partners.iter().filter(|row| row.enabled).map(|row| row.id).collect();
-        for row in keys.iter().filter(|row| enabled.contains(&row.partner_id)) {
+        let standings: HashMap<Uuid, PartnerStanding> =
+            partners.iter().filter(|row| row.enabled).map(|row| (row.id, row.standing)).collect();
+        let is_good = |row: &KeyRow| {
+            standings.get(&row.partner_id).is_some_and(|standing| row.sandbox || *standing == PartnerStanding::Approved)
+        };
+        for row in keys.iter().filter(|row| is_good(row)) {
             if let Some(partner) = ring.partners.get(&row.partner_id) {
                 let key = key(platform, row, partner.clone())?;
                 ring.keys.insert(row.name.clone(), Arc::new(key));

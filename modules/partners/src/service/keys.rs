@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agio_core::idempotency::Key as Once;
-use agio_core::identity::{Actor, Staff};
-use agio_core::{Error, FieldError, Result};
+use agio_core::identity::{Actor, ActorKind};
+use agio_core::{Error, FieldError, Result, hex};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -13,7 +13,6 @@ use super::desk::{NAME_MAX, bad_text, fault, log, tell};
 use super::keyring::key_purpose;
 use crate::model::network::Network;
 use crate::model::scope::Scope;
-use crate::model::signature::hex;
 use crate::store::{self, KeyRow};
 
 /// The most good keys of a partner, and networks of a key.
@@ -51,7 +50,7 @@ impl Partners {
     ///
     /// # Errors
     /// 404 `partner_not_found`; 422 with the fields; 409 `too_many_keys`.
-    pub async fn make_key(&self, partner: Uuid, wish: KeyWish, staff: Staff, once: Option<Once>) -> Result<KeyMade> {
+    pub async fn make_key(&self, partner: Uuid, wish: KeyWish, by: Actor, once: Option<Once>) -> Result<KeyMade> {
         let (now, id) = (self.platform.clock.now(), self.platform.random.uuid());
         let (scopes, networks) = check_key(&wish)?;
         let mut name = [0; 12];
@@ -59,7 +58,7 @@ impl Partners {
         let row = Arc::new(KeyRow {
             id,
             partner_id: partner,
-            name: format!("agio_{}_{}", if wish.sandbox { "test" } else { "live" }, hex(&name)),
+            name: format!("agio_{}_{}", if wish.sandbox { "test" } else { "live" }, hex::encode(name)),
             title: wish.title.trim().to_owned(),
             sandbox: wish.sandbox,
             scopes,
@@ -69,11 +68,13 @@ impl Partners {
             created_at: now,
             revoked_at: None,
         });
+        let letters = self.letters.clone();
         let id: Uuid = self
             .change(once, now, move |tx, platform| {
-                let (row, by) = (row.clone(), Actor::from(&staff));
+                let letters = letters.clone();
+                let (row, by) = (row.clone(), by.clone());
                 Box::pin(async move {
-                    store::partner(tx, row.partner_id).await?;
+                    let partner = store::partner(tx, row.partner_id).await?;
                     if store::key_count(tx, row.partner_id).await? >= KEYS_MAX {
                         return Err(Error::conflict("too_many_keys").with("max", KEYS_MAX));
                     }
@@ -82,6 +83,9 @@ impl Partners {
                     let after = json!({ "key": name, "title": title, "sandbox": sandbox, "scopes": scopes, "networks": networks,
                     "perMinute": per_minute });
                     log(tx, &by, "partner.key_created", row.partner_id, (None, Some(after)), now).await?;
+                    if by.kind == ActorKind::Customer && !sandbox {
+                        letters.key_made(tx, &partner, &row, now).await?;
+                    }
                     tell(tx, platform);
                     Ok(row.id)
                 })
@@ -95,10 +99,10 @@ impl Partners {
     ///
     /// # Errors
     /// 404 `partner_key_not_found`.
-    pub async fn revoke_key(&self, partner: Uuid, id: Uuid, staff: Staff) -> Result<KeyRow> {
+    pub async fn revoke_key(&self, partner: Uuid, id: Uuid, by: Actor) -> Result<KeyRow> {
         let now = self.platform.clock.now();
         self.change(None, now, move |tx, platform| {
-            let by = Actor::from(&staff);
+            let by = by.clone();
             Box::pin(async move {
                 let key = store::key_of(tx, partner, id).await?;
                 if store::revoke_key(tx, partner, id, now).await? {
@@ -115,7 +119,7 @@ impl Partners {
 }
 
 /// The scopes and networks of a key as they are stored.
-fn check_key(wish: &KeyWish) -> Result<(String, String)> {
+pub(super) fn check_key(wish: &KeyWish) -> Result<(String, String)> {
     let mut wrong = Vec::new();
     wrong.extend(bad_text("title", wish.title.trim(), NAME_MAX));
     let scopes: Result<Vec<Scope>, _> = wish.scopes.iter().map(|scope| scope.parse()).collect();

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_core::idempotency::Key;
 use agio_core::needs::{AmountQuote, CurrencyFacts, PartnerAct, PartnerOrder, QuotedSide, WantedClaims};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
+use agio_outside::target;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::{PartnerCaller, Partners};
 use crate::api::PartnerClaimBody;
-use crate::model::target;
 
 /// The longest name a partner gives a claim.
 const REFERENCE_MAX: usize = 64;
@@ -72,7 +73,7 @@ impl Partners {
     /// 404 `currency_unknown`, `pair_unavailable`; 422 at the amount, or at `rateType` where the pair has the other.
     pub fn quote(&self, from: &str, to: &str, side: QuotedSide, wanted: Option<RateType>) -> Result<AmountQuote> {
         let (from, to) = (self.named("from", from)?, self.named("to", to)?);
-        let quote = self.offers.quote(from.id, to.id, side)?;
+        let quote = self.offers.quote(from.id, to.id, side, Duration::ZERO)?;
         if wanted.is_some_and(|wanted| wanted != RateType::of(quote.pair.floating)) {
             return Err(Error::unprocessable("validation_failed").at("rateType", "rate_type_unavailable"));
         }
@@ -163,7 +164,7 @@ impl Partners {
         })
     }
 
-    fn named(&self, field: &str, code: &str) -> Result<Arc<CurrencyFacts>> {
+    pub(crate) fn named(&self, field: &str, code: &str) -> Result<Arc<CurrencyFacts>> {
         self.offers.named(code).ok_or_else(|| Error::not_found("currency_unknown").at(field, "currency_unknown"))
     }
 }

@@ -1,6 +1,6 @@
 //! What partners were told, and telling them once more.
 
-use agio_core::identity::{Actor, Staff};
+use agio_core::identity::Actor;
 use agio_core::outbox::{self, State, Stored};
 use agio_core::{Error, Result};
 use serde_json::json;
@@ -26,10 +26,10 @@ impl Partners {
     ///
     /// # Errors
     /// 404 `message_not_found`; 409 `message_waits` when it is still being tried.
-    pub async fn tell_again(&self, partner: Uuid, id: i64, staff: Staff) -> Result<()> {
+    pub async fn tell_again(&self, partner: Uuid, id: i64, by: Actor) -> Result<()> {
         let (webhooks, now) = (self.webhooks.clone(), self.platform.clock.now());
         self.change(None, now, move |tx, platform| {
-            let (webhooks, by, outbox) = (webhooks.clone(), Actor::from(&staff), platform.outbox.clone());
+            let (webhooks, by, outbox) = (webhooks.clone(), by.clone(), platform.outbox.clone());
             Box::pin(async move {
                 let message = outbox::message(tx, CHANNEL, id).await?;
                 if message.about_id != partner.to_string() {

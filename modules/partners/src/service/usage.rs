@@ -1,4 +1,7 @@
-//! How often a key was used in the present minute, on this node.
+//! How often a key was used in the present minute.
+//!
+//! This node counts in memory, so that what it has seen too much of costs no more; all nodes together count in the database, where the
+//! nonce is used up ([`store::usage`](crate::store::usage)).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,8 +10,19 @@ use agio_core::{Error, Kind, Result, Timestamp};
 use uuid::Uuid;
 
 const MINUTE_SECONDS: i64 = 60;
+const DAY_SECONDS: i64 = 24 * 60 * 60;
 
-/// What is left of the present minute, as answers tell it.
+/// The number of a minute from 1970-01-01 UTC.
+pub(super) fn minute_of(moment: Timestamp) -> i64 {
+    moment.as_seconds().div_euclid(MINUTE_SECONDS)
+}
+
+/// The number of a day from 1970-01-01 UTC.
+pub(super) fn day_of(moment: Timestamp) -> i64 {
+    moment.as_seconds().div_euclid(DAY_SECONDS)
+}
+
+/// What is left of the present minute as far as this node knows, as answers tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Calls a minute.
@@ -30,7 +44,7 @@ impl Meter {
     /// 429 `too_many_requests` with the seconds to wait.
     pub fn count(&self, key: Uuid, limit: u32, now: Timestamp) -> (Usage, Result<()>) {
         let seconds = now.as_seconds();
-        let minute = seconds.div_euclid(MINUTE_SECONDS);
+        let minute = minute_of(now);
         let reset = (MINUTE_SECONDS - seconds.rem_euclid(MINUTE_SECONDS)).unsigned_abs();
         let mut meters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, used) = meters.entry(key).or_insert((minute, 0));
@@ -43,6 +57,12 @@ impl Meter {
         }
         *used += 1;
         (Usage { limit, remaining: limit - *used, reset }, Ok(()))
+    }
+
+    /// Learns that a key has had its calls of this minute, here and on other nodes, and gives the refusal.
+    pub fn spent(&self, key: Uuid, limit: u32, now: Timestamp) -> Error {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (minute_of(now), limit));
+        self.count(key, limit, now).1.expect_err("a meter that is full refuses")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Telling partners what became of their claims.
 
 use agio_core::needs::{FollowsPartnerClaims, PartnerClaim};
-use agio_core::outbox::Message;
+use agio_core::outbox::{Message, Stored};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -36,6 +36,24 @@ impl News {
     /// `internal` when it is not what this program writes.
     pub fn read(payload: &str) -> Result<Self> {
         serde_json::from_str(payload).map_err(Error::internal)
+    }
+
+    /// Where the claim stood, and whether it is a rehearsal, as the body says it.
+    ///
+    /// # Errors
+    /// `internal` when the body is not what this program writes.
+    pub fn standing(&self) -> Result<(String, bool)> {
+        let body: serde_json::Value = serde_json::from_str(&self.body).map_err(Error::internal)?;
+        let claim = &body["claim"];
+        Ok((claim["state"].as_str().unwrap_or_default().to_owned(), claim["sandbox"].as_bool().unwrap_or_default()))
+    }
+
+    /// A page of so many messages out of one more where there are more, and the cursor of the next page.
+    pub fn page(mut messages: Vec<Stored>, size: usize) -> (Vec<Stored>, Option<String>) {
+        let has_more = messages.len() > size;
+        messages.truncate(size);
+        let next = messages.last().filter(|_| has_more).map(|message| message.id.to_string());
+        (messages, next)
     }
 }
 
@@ -98,7 +116,7 @@ fn message(news: &News, claim: Uuid) -> Result<Message> {
         recipient: claim.to_string(),
         kind: KIND,
         about: ("partner", news.partner.to_string()),
-        payload: serde_json::to_value(news).map_err(Error::internal)?,
+        payload: serde_json::to_string(news).map_err(Error::internal)?,
     })
 }
 

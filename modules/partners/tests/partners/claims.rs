@@ -46,6 +46,9 @@ async fn a_claim_from_the_quote_to_the_end(engine: Engine) {
     );
     assert!(claim["payment"]["uri"].as_str().unwrap().starts_with("bitcoin:"));
     assert_eq!(claim["actions"], json!(["paid", "cancel"]));
+    let desk = format!("/api/admin/v1/claims/{}", claim["id"].as_str().unwrap());
+    let shown = house.operator().await.get(&desk).await.ok();
+    assert_eq!((&shown["partnerId"], &shown["partnerReference"]), (&json!(partner.partner), &json!("order-1")));
     let paid = partner.post_empty(&format!("{path}paid/")).await.ok();
     assert_eq!((&paid["status"], &paid["state"]), (&json!("confirming"), &json!("payment_claimed")));
     partner.post_empty(&format!("{path}paid/")).await.ok();

@@ -8,7 +8,13 @@ use serde_json::json;
 
 use crate::people::{Partner, house, key_order, unique};
 
-both_engines!(a_thousand_bad_calls_are_all_refused, a_key_opens_what_it_may, a_revoked_key_opens_nothing, nodes_share_nonces);
+both_engines!(
+    a_thousand_bad_calls_are_all_refused,
+    a_key_opens_what_it_may,
+    a_revoked_key_opens_nothing,
+    nodes_share_nonces,
+    the_calls_of_a_minute_are_those_of_all_nodes
+);
 
 const CLAIMS: &str = "/api/partner/v1/claims/";
 
@@ -89,6 +95,27 @@ async fn partner_is_refused(partner: &Partner, call: &crate::people::Signed, cod
     if call.header("x-agio-nonce").is_ascii() {
         partner.send(call).await.refused(401, code);
     }
+}
+
+async fn the_calls_of_a_minute_are_those_of_all_nodes(engine: Engine) {
+    let house = house(engine).await;
+    let mut order = key_order(false);
+    order["perMinute"] = json!(4);
+    let here = Partner::with(&house, "", order).await;
+    let (second, third) = (house.another_node().await, house.another_node().await);
+    let there = Partner { caller: second.customer(), ..here.clone() };
+    for partner in [&here, &there, &here, &there] {
+        partner.get("/api/partner/v1/key/").await.ok();
+    }
+    // A node that was asked nothing so far knows of the others' calls as well.
+    let new = Partner { caller: third.customer(), ..here.clone() };
+    for partner in [&here, &there, &new] {
+        let spent = partner.get("/api/partner/v1/key/").await;
+        assert_eq!(spent.headers["ratelimit-remaining"], "0");
+        spent.refused(429, "too_many_requests");
+    }
+    house.wait(Duration::from_secs(60));
+    new.get("/api/partner/v1/key/").await.ok();
 }
 
 async fn a_key_opens_what_it_may(engine: Engine) {

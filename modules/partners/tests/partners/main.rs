@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod access;
 mod claims;
+mod commission;
 mod desk;
 mod door;
 mod listener;
@@ -11,3 +13,6 @@ mod people;
 mod proxy;
 mod sandbox;
 mod shop;
+mod trustee;
+mod trustee_door;
+mod wallet;

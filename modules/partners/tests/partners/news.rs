@@ -1,14 +1,24 @@
 //! News of claims: in order, signed, again until they arrive, and once more when staff want it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use agio_core::BoxFuture;
+use agio_core::outbox::{Channel, Courier, Delivery, Message, Stored};
 use agio_testkit::{Engine, both_engines};
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::listener::Listener;
 use crate::people::{Partner, WAY, house, operator_does, unique};
 
-both_engines!(each_step_is_told, news_come_until_they_arrive, news_are_told_again, the_house_is_not_led_inside);
+both_engines!(
+    each_step_is_told,
+    news_come_until_they_arrive,
+    news_are_told_again,
+    the_house_is_not_led_inside,
+    who_is_slow_holds_up_nobody_else
+);
 
 const CLAIMS: &str = "/api/partner/v1/claims/";
 
@@ -115,4 +125,51 @@ async fn the_house_is_not_led_inside(engine: Engine) {
     let news = owner.get(&format!("/api/admin/v1/partners/{}/news", partner.partner)).await.ok();
     assert_eq!((&news["items"][0]["state"], &news["items"][0]["attempts"]), (&json!("queued"), &json!(1)));
     assert_eq!(trap.connections(), 0);
+}
+
+/// A way out by which two go at a time. One of them takes longer than all the others.
+#[derive(Default)]
+struct TwoAtATime {
+    last: Notify,
+}
+
+impl Channel for TwoAtATime {
+    fn name(&self) -> &'static str {
+        "two_at_a_time"
+    }
+
+    fn at_once(&self) -> i64 {
+        2
+    }
+
+    fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery> {
+        Box::pin(async move {
+            match message.recipient.as_str() {
+                "the slow one" => self.last.notified().await,
+                "the last one" => self.last.notify_one(),
+                _ => {}
+            }
+            Delivery::Done
+        })
+    }
+}
+
+async fn who_is_slow_holds_up_nobody_else(engine: Engine) {
+    let house = house(engine).await;
+    let platform = &house.app.platform;
+    for recipient in ["the slow one", "anna", "boris", "vera", "the last one"] {
+        let outbox = platform.outbox.clone();
+        let (now, to) = (house.now(), recipient.to_owned());
+        let posted = platform.db.write(move |tx| {
+            let (outbox, recipient) = (outbox.clone(), to.clone());
+            Box::pin(async move {
+                let about = ("partner", "1".to_owned());
+                let message = Message { channel: "two_at_a_time", recipient, kind: "test", about, payload: "{}".to_owned() };
+                outbox.post(tx, message, now).await
+            })
+        });
+        posted.await.unwrap();
+    }
+    let courier = Courier::new(platform, vec![Arc::new(TwoAtATime::default())]);
+    tokio::time::timeout(Duration::from_secs(60), courier.run()).await.expect("the slow one is still waited for").unwrap();
 }

@@ -1,18 +1,28 @@
 //! Partners, their keys and rehearsals in SQL.
 
+pub mod accounts;
+pub mod commissions;
+pub mod usage;
+
+use std::sync::LazyLock;
+
 use agio_core::error::Constraint;
 use agio_core::outbox::Stored as Message;
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
 use uuid::Uuid;
 
+use crate::model::commission::CommissionKind;
+use crate::model::standing::PartnerStanding;
+
 agio_core::statements! {
     PARTNERS = "SELECT * FROM partner ORDER BY created_at DESC, id";
     PARTNER = "SELECT * FROM partner WHERE id = $1";
-    INSERT_PARTNER = "INSERT INTO partner (id, name, email, enabled, callback_url, webhook_secret, revision, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $7)";
+    INSERT_PARTNER = "INSERT INTO partner (id, name, email, enabled, callback_url, webhook_secret, revision, created_at, updated_at,
+            customer_id, customer_email, site, locale, standing)
+        VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $7, $8, $9, $10, $11, $12)";
     /// Stores what may change, if nobody else changed it since it was read.
     UPDATE_PARTNER = "UPDATE partner SET name = $3, email = $4, enabled = $5, callback_url = $6, webhook_secret = $7, updated_at = $8,
-            revision = $2 + 1
+            site = $9, locale = $10, standing = $11, reason = $12, commission_kind = $13, commission_percent = $14, revision = $2 + 1
         WHERE id = $1 AND revision = $2";
 
     KEYS = "SELECT * FROM partner_key WHERE revoked_at IS NULL";
@@ -27,10 +37,10 @@ agio_core::statements! {
     /// Uses a nonce up, if the key is still good. A nonce that was used before, and a key that is not good, change nothing.
     USE_NONCE = "INSERT INTO partner_nonce (key_id, nonce, expires_at) SELECT $1, $2, $3
         WHERE EXISTS (SELECT 1 FROM partner_key own JOIN partner ON partner.id = own.partner_id
-            WHERE own.id = $1 AND own.revoked_at IS NULL AND partner.enabled)
+            WHERE own.id = $1 AND own.revoked_at IS NULL AND partner.enabled AND (own.sandbox OR partner.standing = 'approved'))
         ON CONFLICT (key_id, nonce) DO NOTHING";
     IS_GOOD_KEY = "SELECT COUNT(*) FROM partner_key own JOIN partner ON partner.id = own.partner_id
-        WHERE own.id = $1 AND own.revoked_at IS NULL AND partner.enabled";
+        WHERE own.id = $1 AND own.revoked_at IS NULL AND partner.enabled AND (own.sandbox OR partner.standing = 'approved')";
     FORGET_NONCES = "DELETE FROM partner_nonce WHERE expires_at < $1";
 
     NEXT_REHEARSAL = "SELECT COALESCE(MAX(number), 0) + 1 FROM partner_rehearsal WHERE partner_id = $1";
@@ -52,6 +62,14 @@ agio_core::statements! {
         ORDER BY id DESC LIMIT $4";
 }
 
+/// Every statement of the module.
+pub fn statements() -> &'static [(&'static str, &'static str)] {
+    static ALL: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+        [STATEMENTS, accounts::STATEMENTS, commissions::STATEMENTS, usage::STATEMENTS, crate::trustee::store::STATEMENTS].concat()
+    });
+    &ALL
+}
+
 /// A partner as it is stored.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct PartnerRow {
@@ -64,6 +82,14 @@ pub struct PartnerRow {
     pub revision: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    pub customer_id: Option<Uuid>,
+    pub customer_email: Option<String>,
+    pub site: String,
+    pub locale: String,
+    pub standing: PartnerStanding,
+    pub reason: Option<String>,
+    pub commission_kind: CommissionKind,
+    pub commission_percent: String,
 }
 
 /// A key as it is stored.
@@ -112,8 +138,28 @@ pub async fn partner(tx: &mut Tx, id: Uuid) -> Result<PartnerRow> {
 
 /// Stores a new partner.
 pub async fn insert_partner(tx: &mut Tx, row: &PartnerRow) -> Result<()> {
-    let PartnerRow { id, name, email, enabled, callback_url, webhook_secret, created_at, .. } = row;
-    write_one!(tx, INSERT_PARTNER, *id, name, email, *enabled, callback_url, webhook_secret, *created_at)
+    let PartnerRow { id, name, email, enabled, callback_url, webhook_secret, created_at, site, locale, .. } = row;
+    let stored = write_one!(
+        tx,
+        INSERT_PARTNER,
+        *id,
+        name,
+        email,
+        *enabled,
+        callback_url,
+        webhook_secret,
+        *created_at,
+        row.customer_id,
+        row.customer_email.as_deref(),
+        site,
+        locale,
+        row.standing.to_string(),
+    );
+    stored.map_err(|refused| match refused.constraint() {
+        // The account asked twice at a time.
+        Some(Constraint::Unique) => Error::conflict("partner_changed"),
+        _ => refused,
+    })
 }
 
 /// Stores a changed partner.
@@ -121,8 +167,25 @@ pub async fn insert_partner(tx: &mut Tx, row: &PartnerRow) -> Result<()> {
 /// # Errors
 /// 409 `partner_changed` when somebody else changed it since it was read.
 pub async fn update_partner(tx: &mut Tx, row: &PartnerRow) -> Result<()> {
-    let PartnerRow { id, name, email, enabled, callback_url, webhook_secret, revision, updated_at, .. } = row;
-    let stored = execute!(tx, UPDATE_PARTNER, *id, *revision, name, email, *enabled, callback_url, webhook_secret, *updated_at)?;
+    let PartnerRow { id, name, email, enabled, callback_url, webhook_secret, revision, updated_at, site, locale, .. } = row;
+    let stored = execute!(
+        tx,
+        UPDATE_PARTNER,
+        *id,
+        *revision,
+        name,
+        email,
+        *enabled,
+        callback_url,
+        webhook_secret,
+        *updated_at,
+        site,
+        locale,
+        row.standing.to_string(),
+        row.reason.as_deref(),
+        row.commission_kind.to_string(),
+        &row.commission_percent,
+    )?;
     if stored == 1 { Ok(()) } else { Err(Error::conflict("partner_changed")) }
 }
 
