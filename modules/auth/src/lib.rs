@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use auth::Auth;
@@ -38,7 +38,7 @@ pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 /// The setting that asks for a captcha at sign-up and where letters are asked for, also of those who have not tried often.
 const CAPTCHA_SIGN_UP: &str = "auth.captcha_sign_up";
 
-const SETTINGS: &[Setting] = &[Setting { name: CAPTCHA_SIGN_UP, kind: SettingKind::Bool, default: "false", listed: true }];
+const SETTINGS: &[Setting] = &[Setting::switch(CAPTCHA_SIGN_UP, "false")];
 
 impl Module for Auth {
     fn name(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agio_core::identity::{Actor, Customer};
-use agio_core::needs::{ConfirmedAddresses, CustomerBook, CustomerFacts, Person};
+use agio_core::needs::{ConfirmedAddresses, CustomerBook, CustomerFacts, OwnerProof, Person, ShownAgain};
 use agio_core::{BoxFuture, Error, Result, Tx};
 use uuid::Uuid;
 
@@ -38,6 +38,12 @@ impl ConfirmedAddresses for Auth {
             let found = store::by_email(tx, email).await?;
             Ok(found.filter(|row| row.activated_at.is_some()).map(|row| row.id))
         })
+    }
+}
+
+impl OwnerProof for Auth {
+    fn prove(self: Arc<Self>, who: Customer, shown: ShownAgain) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move { self.prove_owner(who, shown).await })
     }
 }
 

@@ -26,6 +26,9 @@ use store::CustomerRow;
 /// How long a browser or address is remembered after it was last used.
 const FAMILIAR_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
+/// How long a request that was given up is kept: until owners have certainly been told of it.
+const GIVEN_UP_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// The setting of the site's name.
 const SITE_NAME: &str = "site.name";
 
@@ -56,7 +59,8 @@ impl Auth {
             .write(move |tx| {
                 Box::pin(async move {
                     store::forget_links(tx, now).await?;
-                    store::forget_marks(tx, now.minus(FAMILIAR_FOR)).await
+                    store::forget_marks(tx, now.minus(FAMILIAR_FOR)).await?;
+                    store::forget_requests(tx, now.minus(GIVEN_UP_FOR)).await
                 })
             })
             .await

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agio_core::identity::Customer;
+use agio_core::needs::ShownAgain;
 use agio_core::{Error, Result};
 
 use super::gates::CODE;
@@ -113,6 +114,35 @@ impl Auth {
                     attempts::give_back(tx, &gates).await?;
                     note(tx, &actor(id, &client), "customer.recovery_codes_made", &id.to_string(), now).await?;
                     Ok(codes)
+                })
+            })
+            .await
+    }
+
+    /// Makes sure that whoever is signed in has the password, and the second factor where there is one.
+    ///
+    /// # Errors
+    /// 422 `wrong_password`, `otp_required`, `otp_invalid`; 429 `too_many_attempts`.
+    pub(super) async fn prove_owner(self: &Arc<Self>, who: Customer, shown: ShownAgain) -> Result<()> {
+        let (_, mut gates) = self.confirmed(&who, shown.password, "password").await?;
+        let asks_for_code = second_factor::is_on(&mut self.platform.db.read().await?, who.id).await?;
+        let code = shown.code.filter(|code| asks_for_code && !code.trim().is_empty());
+        if asks_for_code {
+            if code.is_none() {
+                return Err(Error::unprocessable("validation_failed").at("code", "otp_required"));
+            }
+            gates.extend(self.admit_known(&CODE, who.id).await?);
+        }
+        let (this, now) = (self.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, code, gates) = (this.clone(), code.clone(), gates.clone());
+                Box::pin(async move {
+                    if let Some(code) = code {
+                        second_factor::take(tx, &this.platform, who.id, &code, now).await?;
+                    }
+                    attempts::give_back(tx, &gates).await
                 })
             })
             .await

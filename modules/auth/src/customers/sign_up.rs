@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use agio_core::identity::{Actor, ActorKind};
 use agio_core::needs::SignedUp;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_requisites::{Kind as RequisiteKind, check};
 
 use super::gates::Call;
-use super::store::{self, NewCustomer, Purpose};
+use super::store::{self, Purpose, Request, SignUpWish, Wish};
 use super::{actor, note};
 use crate::auth::{Auth, Client};
 use crate::passwords::{LENGTH_MIN, words_of};
@@ -28,8 +29,8 @@ pub(crate) struct SignUp {
 }
 
 impl Auth {
-    /// Makes an account and mails the link that activates it. Where the address has one already, its owner gets a letter instead, and
-    /// the caller the same answer after the same work.
+    /// Asks for an account. It is made within a second, and the link that activates it is mailed; where the address has one already,
+    /// its owner gets a letter that says so. The caller gets the same answer after the same work.
     ///
     /// # Errors
     /// 422 with the fields; 429 `too_many_attempts`; 422 for the captcha.
@@ -42,36 +43,36 @@ impl Auth {
         self.admit(Call::SignUp, &email, None, asked.captcha.as_deref(), &client).await?;
         let words = words_of(&self.site_name(), &email);
         let password_hash = self.passwords.accept(asked.password, "password", LENGTH_MIN, words).await?;
-        let (id, now) = (self.platform.random.uuid(), self.platform.clock.now());
-        let new = NewCustomer { id, email, password_hash, locale: client.locale, referral: asked.referral };
-        let this = self.clone();
-        self.platform
-            .db
-            .write(move |tx| {
-                let (this, new, client) = (this.clone(), new.clone(), client.clone());
-                Box::pin(async move { this.insert_customer(tx, &new, &client, now).await })
-            })
-            .await
+        let new = SignUpWish { password_hash, locale: client.locale, referral: asked.referral };
+        self.keep_request(Wish::SignUp(new), email, &client).await
     }
 
-    /// The same number of statements whether or not the address is taken.
-    async fn insert_customer(&self, tx: &mut Tx, new: &NewCustomer, client: &Client, now: Timestamp) -> Result<()> {
-        let is_new = store::insert(tx, new, now).await?;
-        let customer = store::by_email(tx, &new.email).await?.ok_or_else(|| Error::internal("an account is gone"))?;
+    /// Makes the account that was asked for, or tells the owner of the one there is.
+    pub(super) async fn answer_sign_up(
+        &self,
+        tx: &mut Tx,
+        request: &Request,
+        new: &SignUpWish,
+        by: Actor,
+        now: Timestamp,
+    ) -> Result<()> {
+        let is_new = store::insert(tx, self.platform.random.uuid(), request, new).await?;
+        let customer = store::by_email(tx, &request.email).await?.ok_or_else(|| Error::internal("an account is gone"))?;
         let id = customer.id.to_string();
         let came = SignedUp {
             account: is_new.then_some(customer.id),
-            email: new.email.clone(),
+            email: request.email.clone(),
             referral: new.referral.clone(),
-            at: now,
+            at: request.created_at,
         };
         self.sign_ups.signed_up(tx, &came).await?;
         if is_new {
             self.mail_activation(tx, &customer, now).await?;
-            note(tx, &actor(customer.id, client), "customer.signed_up", &id, now).await
+            let by = Actor { kind: ActorKind::Customer, id: Some(customer.id), ..by };
+            note(tx, &by, "customer.signed_up", &id, now).await
         } else {
             self.mail_restore(tx, "account_exists", &customer, now).await?;
-            note(tx, &client.guest(), "customer.signed_up_again", &id, now).await
+            note(tx, &by, "customer.signed_up_again", &id, now).await
         }
     }
 

@@ -28,9 +28,17 @@ agio_core::statements! {
     FORGET_LINKS_OF = "DELETE FROM customer_token WHERE customer_id = $1";
     FORGET_LINKS = "DELETE FROM customer_token WHERE expires_at < $1";
 
-    INSERT_REQUEST = "INSERT INTO customer_request (id, purpose, email, address, created_at) VALUES ($1, $2, $3, $4, $5)";
-    REQUESTS = "SELECT id, purpose, email, address FROM customer_request ORDER BY created_at, id LIMIT 100";
-    TAKE_REQUEST = "DELETE FROM customer_request WHERE id = $1";
+    INSERT_REQUEST = "INSERT INTO customer_request (id, purpose, email, address, created_at, password_hash, locale, referral)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    DUE_REQUESTS = "SELECT id, email, tries FROM customer_request WHERE given_up_at IS NULL AND next_at <= $1 ORDER BY created_at, id LIMIT 100";
+    TAKE_REQUEST = "DELETE FROM customer_request WHERE id = $1 AND tries = $2 AND given_up_at IS NULL
+        RETURNING id, purpose, email, address, created_at, password_hash, locale, referral";
+    PUT_OFF_REQUEST = "UPDATE customer_request SET tries = tries + 1, next_at = $3 WHERE id = $1 AND tries = $2 AND given_up_at IS NULL";
+    /// The hash of a password nobody will sign in with is not kept.
+    GIVE_UP_REQUEST = "UPDATE customer_request SET tries = tries + 1, given_up_at = $3, password_hash = CASE purpose WHEN 'sign_up' THEN '' END
+        WHERE id = $1 AND tries = $2 AND given_up_at IS NULL";
+    REQUESTS_GIVEN_UP = "SELECT COUNT(*) FROM customer_request WHERE given_up_at > $1";
+    FORGET_REQUESTS = "DELETE FROM customer_request WHERE given_up_at < $1";
 
     IS_FAMILIAR = "SELECT COUNT(*) FROM customer_familiar familiar JOIN customer ON customer.id = familiar.customer_id
         WHERE customer.email = $1 AND familiar.mark = $2";
@@ -69,16 +77,6 @@ impl CustomerRow {
     }
 }
 
-/// Somebody who signs up.
-#[derive(Clone, Debug)]
-pub struct NewCustomer {
-    pub id: Uuid,
-    pub email: String,
-    pub password_hash: String,
-    pub locale: Locale,
-    pub referral: Option<String>,
-}
-
 /// What a mailed link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -97,19 +95,66 @@ impl Purpose {
     }
 }
 
-/// A letter somebody asked for.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct RequestRow {
-    pub id: Uuid,
-    purpose: String,
-    pub email: String,
-    pub address: String,
+/// What is asked for an e-mail address by somebody who may be anybody.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    /// A letter with a link.
+    Letter(Purpose),
+    /// An account.
+    SignUp(SignUpWish),
 }
 
-impl RequestRow {
-    /// What is asked for.
-    pub fn purpose(&self) -> Purpose {
-        if self.purpose == Purpose::Activation.name() { Purpose::Activation } else { Purpose::Restore }
+/// The account somebody asks for.
+#[derive(Clone, Debug)]
+pub struct SignUpWish {
+    pub password_hash: String,
+    pub locale: Locale,
+    pub referral: Option<String>,
+}
+
+/// A wish and who has it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub id: Uuid,
+    pub wish: Wish,
+    pub email: String,
+    /// The address of the network it came from.
+    pub address: String,
+    pub created_at: Timestamp,
+}
+
+/// A wish that waits to be tried, and no more of it than it takes to try it: what is wrong with one is then no obstacle to reading others.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct DueRequest {
+    pub id: Uuid,
+    pub email: String,
+    /// How often it was tried already.
+    pub tries: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct RequestRow {
+    id: Uuid,
+    purpose: String,
+    email: String,
+    address: String,
+    created_at: Timestamp,
+    password_hash: Option<String>,
+    locale: Option<String>,
+    referral: Option<String>,
+}
+
+impl From<RequestRow> for Request {
+    fn from(row: RequestRow) -> Self {
+        let wish = match row.password_hash {
+            Some(password_hash) => {
+                let locale = row.locale.and_then(|locale| locale.parse().ok()).unwrap_or_default();
+                Wish::SignUp(SignUpWish { password_hash, locale, referral: row.referral })
+            }
+            None if row.purpose == Purpose::Activation.name() => Wish::Letter(Purpose::Activation),
+            None => Wish::Letter(Purpose::Restore),
+        };
+        Self { id: row.id, wish, email: row.email, address: row.address, created_at: row.created_at }
     }
 }
 
@@ -127,8 +172,10 @@ pub async fn by_session(tx: &mut Tx, session: Uuid) -> Result<Option<CustomerRow
 }
 
 /// Makes an account; false if the address has one.
-pub async fn insert(tx: &mut Tx, new: &NewCustomer, now: Timestamp) -> Result<bool> {
-    Ok(execute!(tx, INSERT_CUSTOMER, new.id, &new.email, &new.password_hash, new.locale.to_string(), &new.referral, now)? == 1)
+pub async fn insert(tx: &mut Tx, id: Uuid, request: &Request, new: &SignUpWish) -> Result<bool> {
+    let Request { email, created_at, .. } = request;
+    let SignUpWish { password_hash, locale, referral } = new;
+    Ok(execute!(tx, INSERT_CUSTOMER, id, email, password_hash, locale.to_string(), referral, *created_at)? == 1)
 }
 
 /// Lets an account in whose password was found right: false if it was changed or banned since. Notes language and renewed hash.
@@ -175,17 +222,45 @@ pub async fn forget_links_of(tx: &mut Tx, customer: Uuid) -> Result<()> {
     execute!(tx, FORGET_LINKS_OF, customer).map(drop)
 }
 
-pub async fn insert_request(tx: &mut Tx, id: Uuid, purpose: Purpose, email: &str, address: &str, now: Timestamp) -> Result<()> {
-    execute!(tx, INSERT_REQUEST, id, purpose.name(), email, address, now).map(drop)
+pub async fn insert_request(tx: &mut Tx, request: &Request) -> Result<()> {
+    let Request { id, wish, email, address, created_at } = request;
+    let (purpose, new) = match wish {
+        Wish::Letter(purpose) => (purpose.name(), None),
+        Wish::SignUp(new) => ("sign_up", Some(new)),
+    };
+    let hash = new.map(|new| &new.password_hash);
+    let (locale, referral) = (new.map(|new| new.locale.to_string()), new.and_then(|new| new.referral.as_ref()));
+    execute!(tx, INSERT_REQUEST, *id, purpose, email, address, *created_at, hash, locale, referral).map(drop)
 }
 
-pub async fn requests(tx: &mut Tx) -> Result<Vec<RequestRow>> {
-    fetch_all!(tx, RequestRow, REQUESTS)
+/// The requests that are to be tried now, in the order they came.
+pub async fn due_requests(tx: &mut Tx, now: Timestamp) -> Result<Vec<DueRequest>> {
+    fetch_all!(tx, DueRequest, DUE_REQUESTS, now)
 }
 
-/// Takes a request in hand; false if another node was first.
-pub async fn take_request(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    Ok(execute!(tx, TAKE_REQUEST, id)? == 1)
+/// Takes a request in hand; nothing if another node was first.
+pub async fn take_request(tx: &mut Tx, due: &DueRequest) -> Result<Option<Request>> {
+    Ok(fetch_optional!(tx, RequestRow, TAKE_REQUEST, due.id, due.tries)?.map(Request::from))
+}
+
+/// Notes that a request failed and when it is tried again; changes nothing if another node was first.
+pub async fn put_off_request(tx: &mut Tx, due: &DueRequest, next_at: Timestamp) -> Result<()> {
+    execute!(tx, PUT_OFF_REQUEST, due.id, due.tries, next_at).map(drop)
+}
+
+/// Notes that a request failed and is not tried again; changes nothing if another node was first.
+pub async fn give_up_request(tx: &mut Tx, due: &DueRequest, now: Timestamp) -> Result<()> {
+    execute!(tx, GIVE_UP_REQUEST, due.id, due.tries, now).map(drop)
+}
+
+/// How many requests were given up after a moment.
+pub async fn requests_given_up(tx: &mut Tx, since: Timestamp) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), REQUESTS_GIVEN_UP, since)?.0)
+}
+
+/// Forgets requests that were given up before a moment.
+pub async fn forget_requests(tx: &mut Tx, before: Timestamp) -> Result<()> {
+    execute!(tx, FORGET_REQUESTS, before).map(drop)
 }
 
 /// Whether the account of an address was used from there before. Takes as long for an address without an account.

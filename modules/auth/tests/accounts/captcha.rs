@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use agio_captcha::Widget;
 use agio_testkit::{Answer, Customer, Database, Engine, House, both_engines};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -102,6 +103,7 @@ fn length_of(head: &str) -> usize {
 async fn house_with(engine: Engine, provider: &Provider) -> (House, Customer) {
     let house = House::open_on(Database::furnished(engine).await, |config| {
         config.captcha.verify_url.clone_from(&provider.url);
+        config.captcha.provider = Widget::Turnstile;
         config.captcha.site_key = "a site key".into();
         config.captcha.secret.0 = "a secret".into();
     })
@@ -128,7 +130,7 @@ async fn the_operators_provider_decides(engine: Engine) {
     let provider = Provider::replying(replies).await;
     let (_house, ivan) = house_with(engine, &provider).await;
     let check = ivan.caller.get("/front-api/auth/captcha/?action=login").await.ok();
-    assert_eq!(check, json!({ "required": true, "challenge": null, "siteKey": "a site key" }));
+    assert_eq!(check, json!({ "required": true, "challenge": null, "provider": "turnstile", "siteKey": "a site key" }));
     with_answer(&ivan, "one & two").await.ok();
     with_answer(&ivan, "three").await.ok();
     for answer in ["used", "a robot's", "for another call", "from another site"] {

@@ -10,6 +10,7 @@ mod limits;
 mod nodes;
 mod people;
 mod refresh;
+mod requests;
 mod restoring;
 mod second_factor;
 mod signing_up;

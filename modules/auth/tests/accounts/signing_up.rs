@@ -76,6 +76,7 @@ async fn a_second_sign_up_changes_nothing_and_tells_the_owner(engine: Engine) {
     let stranger = house.customer();
     let again = json!({ "email": " IVAN@example.com ", "password": "a stranger's own words" });
     stranger.post("/api/v1/users/signup/", again).await.ok();
+    house.answers_requests().await;
     tries(&stranger, "ivan@example.com", "a stranger's own words").await.refused(401, "wrong_credentials");
     ivan.signs_in().await.ok();
     let mail = ivan.mail(&house, "account_exists").await;
@@ -86,6 +87,24 @@ async fn a_second_sign_up_changes_nothing_and_tells_the_owner(engine: Engine) {
     house.customer().post(&format!("/api/v1/users/restore/{token}/"), new).await.ok();
     ivan.signs_in().await.ok();
     assert_eq!(ivan.me().await.ok()["activated"], true, "the link came by mail, so the address is theirs");
+}
+
+async fn of_two_sign_ups_at_once_the_first_counts(engine: Engine) {
+    let house = House::open(engine).await;
+    let mut ivan = Customer::comes(&house, "ivan@example.com");
+    ivan.caller.post("/api/v1/users/signup/", json!({ "email": ivan.email, "password": ivan.password })).await.ok();
+    house.wait(Duration::from_millis(1));
+    let stranger = house.customer();
+    let other = json!({ "email": ivan.email, "password": "a stranger's own words" });
+    stranger.post("/api/v1/users/signup/", other).await.ok();
+    assert!(house.mail_to(&ivan.email).await.is_empty(), "nothing is done while somebody waits for the answer");
+    house.answers_requests().await;
+    tries(&stranger, "ivan@example.com", "a stranger's own words").await.refused(401, "wrong_credentials");
+    ivan.signs_in().await.ok();
+    let kinds: Vec<_> = house.mail_to(&ivan.email).await.into_iter().map(|mail| mail.kind).collect();
+    assert_eq!(kinds, ["account_activation", "account_exists"]);
+    house.answers_requests().await;
+    assert_eq!(house.mail_to(&ivan.email).await.len(), 2, "a request is answered once");
 }
 
 async fn what_is_wrong_with_a_sign_up_is_said_field_by_field(engine: Engine) {
@@ -145,6 +164,7 @@ both_engines!(
     the_activation_speaks_russian_at_the_root,
     an_activation_link_is_good_for_a_day_and_only_the_newest_is,
     a_second_sign_up_changes_nothing_and_tells_the_owner,
+    of_two_sign_ups_at_once_the_first_counts,
     what_is_wrong_with_a_sign_up_is_said_field_by_field,
     the_language_of_the_sign_in_is_the_language_of_letters,
 );

@@ -1,6 +1,6 @@
 //! No answer tells by its time whether an address has an account.
 //!
-//! On demand, on a quiet machine: `cargo test -p agio-auth --release --test accounts -- --ignored --test-threads=1`.
+//! On demand, on a quiet machine: `cargo test -p agio-auth --release --test accounts -- --ignored --test-threads=1 timing`.
 
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,9 @@ use crate::people::WRONG;
 
 /// Calls for each of the two kinds of address.
 const CALLS: usize = 2_000;
+
+/// Addresses of each kind, one after the other.
+const ADDRESSES: usize = 40;
 
 /// Calls before the measurement, so that both find the same warm caches.
 const WARM_UP: usize = 100;
@@ -33,17 +36,22 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
+/// Addresses of both kinds differ in nothing but whether they have an account: they are as long, and asked for as often.
+fn address(is_known: bool, number: usize) -> String {
+    format!("{}{number:02}@example.com", if is_known { "known" } else { "fresh" })
+}
+
 async fn measure(engine: Engine, path: &str, body: impl Fn(&str) -> Value) {
     let house = House::open(engine).await;
-    for number in 0..40 {
-        Customer::signs_up(&house, &format!("known{number}@example.com")).await;
+    for number in 0..ADDRESSES {
+        Customer::signs_up(&house, &address(true, number)).await;
     }
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     let caller = house.customer();
     for round in 0..2 * (CALLS + WARM_UP) {
         // In turns, and each from an address of its own on a day of its own, so that no limit is met.
         let is_known = round % 2 == 0;
-        let email = if is_known { format!("known{}@example.com", round / 2 % 40) } else { format!("nobody{round}@example.com") };
+        let email = address(is_known, round / 2 % ADDRESSES);
         let [.., a, b] = u32::try_from(round).unwrap().to_be_bytes();
         let caller = caller.clone().from_address(&format!("198.18.{a}.{b}"));
         house.wait(Duration::from_secs(24 * 60 * 60));
@@ -61,21 +69,41 @@ async fn measure(engine: Engine, path: &str, body: impl Fn(&str) -> Value) {
     assert!(t.abs() < 4.5 && difference.abs() < 5.0, "{path}: t = {t:.2}, medians differ by {difference:.3} ms");
 }
 
-async fn all(engine: Engine) {
+async fn restore(engine: Engine) {
     measure(engine, "/api/v1/users/restore/", |email| json!({ "email": email })).await;
+}
+
+async fn reactivate(engine: Engine) {
     measure(engine, "/api/v1/users/reactivate/", |email| json!({ "email": email })).await;
+}
+
+async fn login(engine: Engine) {
     measure(engine, "/front-api/auth/login/", |email| json!({ "email": email, "password": WRONG })).await;
+}
+
+async fn sign_up(engine: Engine) {
     measure(engine, "/api/v1/users/signup/", |email| json!({ "email": email, "password": Customer::PASSWORD })).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "measures time: for a quiet machine"]
-async fn times_do_not_tell_on_sqlite() {
-    all(Engine::Sqlite).await;
+/// A test for each call and engine, so that one can be measured alone.
+macro_rules! on_demand {
+    ($($call:ident)+) => {
+        $(mod $call {
+            use agio_testkit::Engine;
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            #[ignore = "measures time: for a quiet machine"]
+            async fn sqlite() {
+                super::$call(Engine::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            #[ignore = "measures time: for a quiet machine"]
+            async fn postgres() {
+                super::$call(Engine::Postgres).await;
+            }
+        })+
+    };
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "measures time: for a quiet machine"]
-async fn times_do_not_tell_on_postgres() {
-    all(Engine::Postgres).await;
-}
+on_demand!(restore reactivate login sign_up);

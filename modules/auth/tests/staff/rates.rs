@@ -1,7 +1,7 @@
-//! Large changes of rates ask for a fresh second factor, small ones do not.
+//! Large changes of rates, and wider tolerances, ask for a fresh second factor, small changes do not.
 
 use agio_core::identity::Role;
-use agio_testkit::{Caller, Engine, House, both_engines};
+use agio_testkit::{Answer, Caller, Engine, House, both_engines};
 use serde_json::{Value, json};
 
 const DESK: &str = "/api/admin/v1";
@@ -13,6 +13,28 @@ async fn pair(house: &House, editor: &Caller, from: &str, to: &str) -> Value {
     let pairs = editor.get(&format!("{DESK}/pairs")).await.ok();
     let found = pairs.as_array().unwrap().iter().find(|pair| pair["fromId"] == id(from) && pair["toId"] == id(to));
     found.unwrap_or_else(|| panic!("{from} to {to}")).clone()
+}
+
+/// Sets what passes for a payment late, and by how much.
+async fn tolerates(house: &House, editor: &Caller, late: &str, amount: &str) -> Answer {
+    let pair = pair(house, editor, "BTC", "SBERRUB").await;
+    let tolerance = json!({ "latePercent": late, "amountFixed": amount, "amountPercent": null });
+    let change = json!({ "revision": pair["revision"], "tolerance": tolerance });
+    editor.patch(&format!("{DESK}/pairs/{}", pair["id"]), change).await
+}
+
+async fn what_lets_more_pass_for_a_payment_asks_for_one(engine: Engine) {
+    let house = House::open(engine).await;
+    let editor = house.staff_unconfirmed(Role::Editor).await;
+    // A rule of its own may be wider than the house's, which is somewhere else.
+    tolerates(&house, &editor, "1", "0.001").await.refused(403, "fresh_second_factor_needed");
+    editor.post(&format!("{DESK}/me/confirm"), json!({ "password": "correct horse battery" })).await.ok();
+    tolerates(&house, &editor, "1", "0.001").await.ok();
+
+    let editor = house.staff_unconfirmed(Role::Editor).await;
+    tolerates(&house, &editor, "1.1", "0.001").await.refused(403, "fresh_second_factor_needed");
+    tolerates(&house, &editor, "1", "0.0011").await.refused(403, "fresh_second_factor_needed");
+    tolerates(&house, &editor, "0.9", "0.0009").await.ok();
 }
 
 async fn a_change_that_moves_the_rate_far_asks_for_one(engine: Engine) {
@@ -57,4 +79,4 @@ async fn a_change_that_moves_the_rate_far_asks_for_one(engine: Engine) {
     changes(json!({ "manualRate": "0.9" })).await.ok();
 }
 
-both_engines!(a_change_that_moves_the_rate_far_asks_for_one);
+both_engines!(a_change_that_moves_the_rate_far_asks_for_one, what_lets_more_pass_for_a_payment_asks_for_one);

@@ -34,8 +34,8 @@ impl SignUpApi {
 impl SignUpApi {
     /// Sign up
     ///
-    /// Mails a link that activates the account; signing in is possible before. The answer is the same for an address that has an
-    /// account: its owner gets a letter that says so.
+    /// The account is there within a second or two, and a link that activates it is mailed; signing in is possible before that is
+    /// followed. The answer is the same for an address that has an account: its owner gets a letter that says so.
     #[oai(path = "/signup", method = "post", operation_id = "signUp")]
     async fn sign_up(&self, request: &Request, visitor: Visitor, input: Input<AuthSignUp>) -> Outcome<Answer<AuthNotice>> {
         self.auth.sign_up(input.0.into(), client(request, None)).await?;
