@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use admin::ContentDesk;
 pub use api::ContentApi;
-pub use model::Page;
+pub use model::{Page, questions};
 pub use service::{Content, Shelf, Shown};
 
 /// This module's texts.
@@ -36,7 +36,7 @@ pub const CONTACT_READ: Permission = Permission("contact.read");
 /// The setting that says how long messages to support are kept.
 const MESSAGE_DAYS: &str = "contact.message_days";
 
-const SETTINGS: &[Setting] = &[Setting { name: MESSAGE_DAYS, kind: SettingKind::Int(1, 3_650), default: "180", listed: true }];
+const SETTINGS: &[Setting] = &[Setting::number(MESSAGE_DAYS, 1, 3_650, "180")];
 
 impl Module for Content {
     fn name(&self) -> &'static str {

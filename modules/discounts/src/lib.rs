@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use admin::DiscountsDesk;
@@ -39,10 +39,7 @@ const ABOVE_MARKET: &str = "discounts.above_market";
 /// The calculator's setting of the ticker the house counts in.
 const BASE: &str = "rates.base";
 
-const SETTINGS: &[Setting] = &[
-    Setting { name: MOST_PERCENT, kind: SettingKind::Int(0, 50), default: "5", listed: true },
-    Setting { name: ABOVE_MARKET, kind: SettingKind::Bool, default: "false", listed: true },
-];
+const SETTINGS: &[Setting] = &[Setting::number(MOST_PERCENT, 0, 50, "5"), Setting::switch(ABOVE_MARKET, "false")];
 
 impl Module for Discounts {
     fn name(&self) -> &'static str {

@@ -44,17 +44,12 @@ const HOURS_AHEAD: &str = "monitors.utc_offset_minutes";
 const ROBOTS: &str = "monitors.robots";
 
 const SETTINGS: &[Setting] = &[
-    Setting { name: FAR_PERCENT, kind: SettingKind::Int(1, 90), default: "15", listed: true },
-    Setting { name: MANUAL, kind: SettingKind::Bool, default: "true", listed: true },
-    Setting { name: HOURS_FROM, kind: SettingKind::Int(0, 23), default: "0", listed: true },
-    Setting { name: HOURS_TO, kind: SettingKind::Int(1, 24), default: "24", listed: true },
-    Setting { name: HOURS_AHEAD, kind: SettingKind::Int(-720, 840), default: "180", listed: true },
-    Setting {
-        name: ROBOTS,
-        kind: SettingKind::Networks,
-        default: "178.32.48.31, 162.19.29.225, 88.99.97.146, 46.4.58.77",
-        listed: true,
-    },
+    Setting::number(FAR_PERCENT, 1, 90, "15"),
+    Setting::switch(MANUAL, "true"),
+    Setting::number(HOURS_FROM, 0, 23, "0"),
+    Setting::number(HOURS_TO, 1, 24, "24"),
+    Setting::number(HOURS_AHEAD, -720, 840, "180"),
+    Setting::new(ROBOTS, SettingKind::Networks, "178.32.48.31, 162.19.29.225, 88.99.97.146, 46.4.58.77"),
 ];
 
 /// How often feeds are looked after though nobody asks for them, so that what is wrong is noticed.

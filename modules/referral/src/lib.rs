@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use admin::ReferralDesk;
@@ -56,10 +56,7 @@ pub const CURRENCY: &str = "referral.currency";
 /// The setting that says for how many days a browser remembers a link.
 pub const DAYS: &str = "referral.days";
 
-const SETTINGS: &[Setting] = &[
-    Setting { name: CURRENCY, kind: SettingKind::Text, default: "USDTTRC20", listed: true },
-    Setting { name: DAYS, kind: SettingKind::Int(1, 3_650), default: "180", listed: true },
-];
+const SETTINGS: &[Setting] = &[Setting::line(CURRENCY, "USDTTRC20"), Setting::number(DAYS, 1, 3_650, "180")];
 
 impl Module for Referral {
     fn name(&self) -> &'static str {

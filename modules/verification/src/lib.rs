@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use admin::VerificationDesk;
@@ -34,7 +34,7 @@ pub const VERIFY: Permission = Permission("claims.verify");
 /// The setting that says how long photos are kept.
 const PHOTO_DAYS: &str = "verification.photo_days";
 
-const SETTINGS: &[Setting] = &[Setting { name: PHOTO_DAYS, kind: SettingKind::Int(1, 3_650), default: "90", listed: true }];
+const SETTINGS: &[Setting] = &[Setting::number(PHOTO_DAYS, 1, 3_650, "90")];
 
 impl Module for Verification {
     fn name(&self) -> &'static str {

@@ -8,64 +8,32 @@
 //!
 //! A member of staff may reject it in both open states, and it ends by itself when its claim waits no longer.
 
-use std::fmt;
-use std::str::FromStr;
-
+use agio_core::named;
 use agio_core::needs::Proof;
-use agio_core::text_column;
 
-/// Where a verification stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    /// The customer is to send photos.
-    Asked,
-    /// Photos are here; a member of staff is to look at them.
-    Sent,
-    /// Taken as given.
-    Accepted,
-    /// Refused.
-    Rejected,
-    /// Not needed any more: the claim it was for went on or ended without it.
-    Ended,
+named! {
+    /// Where a verification stands.
+    State {
+        /// The customer is to send photos.
+        Asked = "asked",
+        /// Photos are here; a member of staff is to look at them.
+        Sent = "sent",
+        /// Taken as given.
+        Accepted = "accepted",
+        /// Refused.
+        Rejected = "rejected",
+        /// Not needed any more: the claim it was for went on or ended without it.
+        Ended = "ended",
+    }
 }
 
 impl State {
-    const ALL: [Self; 5] = [Self::Asked, Self::Sent, Self::Accepted, Self::Rejected, Self::Ended];
-
-    /// The stable name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Asked => "asked",
-            Self::Sent => "sent",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Ended => "ended",
-        }
-    }
-
     /// Whether photos are taken and something is to be decided.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Asked | Self::Sent)
     }
 }
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for State {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|state| state.name() == name).ok_or_else(|| format!("no verification is {name:?}"))
-    }
-}
-
-text_column!(State);
 
 /// What a member of staff decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -91,8 +91,19 @@ mod tests {
 
     #[test]
     fn links_inside_the_texts_lead_to_pages_there_are() {
-        let known =
-            ["/", "/rules", "/aml", "/faq", "/contacts", "/partners", "/discounts", "/contest", "/account/referrer", "/docs"];
+        let known = [
+            "/",
+            "/rules",
+            "/aml",
+            "/faq",
+            "/contacts",
+            "/partners",
+            "/discounts",
+            "/contest",
+            "/account/referrer",
+            "/account/partner",
+            "/docs",
+        ];
         for page in Page::ALL {
             for (locale, file) in [(Locale::Ru, &RU), (Locale::En, &EN)] {
                 let text = file.iter().find(|(of, _)| *of == page).unwrap().1;

@@ -2,6 +2,7 @@
 
 mod defaults;
 mod markdown;
+mod structured;
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use defaults::default_text;
 pub use markdown::{Form, render};
+pub use structured::questions;
 
 /// The longest title, in characters.
 pub const TITLE_MAX: usize = 120;

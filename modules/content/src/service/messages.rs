@@ -148,14 +148,15 @@ impl Content {
         if !wrong.is_empty() {
             return Err(Error::invalid(wrong));
         }
+        let now = self.platform.clock.now();
         Ok(Message {
-            id: self.platform.random.uuid(),
+            id: self.platform.random.uuid_at(now),
             name: name.to_owned(),
             email,
             message,
             locale: new.locale.to_string(),
             customer_id: new.customer,
-            created_at: self.platform.clock.now(),
+            created_at: now,
         })
     }
 

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use agio_captcha::Widget;
 use agio_core::identity::Role;
 use agio_testkit::{Answer, Caller, Database, Engine, House, both_engines};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::people::{publishes, text};
 
@@ -28,6 +29,8 @@ fn build(folder: &Path) {
     write("rules/index.html", &PAGE.replace("PATH", "rules"));
     write("rules/index.html.gz", "not what the page says");
     write("en/rules/index.html", &PAGE.replace("PATH", "en/rules"));
+    write("faq/index.html", &PAGE.replace("PATH", "faq"));
+    write("en/faq/index.html", &PAGE.replace("PATH", "en/faq"));
     write("sitemap.xml", "<urlset><url><loc>https://origin.invalid/en/rules</loc></url></urlset>");
     write("robots.txt", "User-agent: *\n\nSitemap: https://origin.invalid/sitemap.xml\n");
     write("assets/site.js", "const place = 'https://origin.invalid';");
@@ -132,4 +135,83 @@ async fn a_text_that_attacks_is_harmless(engine: Engine) {
     assert!(page.text.contains("&lt;script&gt;steal()&lt;/script&gt;"), "it is shown as the text it is");
 }
 
-both_engines!(a_page_says_what_is_published, the_sites_address_stands_where_search_engines_look, a_text_that_attacks_is_harmless);
+async fn pages_load_from_a_captchas_provider_where_one_is_asked_and_from_no_other(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path());
+    let policy = async |widget: Widget, verify_url: &'static str| {
+        let house = House::open_on(Database::make(engine).await, |config| {
+            config.sites.public = folder.path().to_owned();
+            config.captcha.provider = widget;
+            config.captcha.verify_url = verify_url.into();
+        })
+        .await;
+        house.customer().get("/").await.headers["content-security-policy"].to_str().unwrap().to_owned()
+    };
+    let hosts = ["google.com/recaptcha/", "hcaptcha.com", "challenges.cloudflare.com"];
+    let widgets = [Widget::Recaptcha, Widget::Hcaptcha, Widget::Turnstile];
+    for (widget, own) in widgets.into_iter().zip(hosts) {
+        let strict = policy(widget, "").await;
+        assert!(!strict.contains("https:") && strict.ends_with("require-trusted-types-for 'script'"), "{strict}");
+        let open = policy(widget, "https://provider.example/siteverify").await;
+        for part in ["script-src 'self' https://", "frame-src https://"] {
+            assert!(open.contains(part), "{open}");
+        }
+        for host in hosts {
+            assert_eq!(open.contains(host), host == own, "{host}: {open}");
+        }
+        for lax in ["unsafe-inline", "unsafe-eval", "https: ", "https:;"] {
+            assert!(!open.contains(lax), "{open}");
+        }
+    }
+}
+
+/// The data in a page for search engines, and whether it is all there is between the marks of its script.
+fn data_in(page: &Answer) -> Option<Value> {
+    let (_, rest) = page.text.split_once("<script type=\"application/ld+json\">")?;
+    let (data, rest) = rest.split_once("</script>").expect("the script ends");
+    assert!(rest.starts_with("</head>"), "{rest}");
+    Some(serde_json::from_str(data).expect("it is JSON"))
+}
+
+async fn questions_are_data_for_search_engines(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    let house = open(engine, folder.path()).await;
+    let (editor, visitor) = (house.staff(Role::Editor).await, house.customer());
+    assert_eq!(data_in(&visitor.get("/rules").await), None);
+    for (path, language) in [("/faq", "ru"), ("/en/faq", "en")] {
+        let page = visitor.get(path).await;
+        let data = data_in(&page).expect("the page has questions");
+        assert_eq!((&data["@type"], &data["inLanguage"]), (&json!("FAQPage"), &json!(language)));
+        assert_eq!(data["mainEntity"].as_array().unwrap().len(), page.text.matches("<details>").count());
+    }
+    let markdown = "### </script><script>steal()</script> AGIO_SLOT_TITLE {#a-b}\n\nSee [rules](/rules).";
+    publishes(&editor, "faq", json!({ "ru": text("Вопросы", markdown) })).await.ok();
+    let data = data_in(&visitor.get("/faq").await).expect("the page has a question");
+    let question = &data["mainEntity"][0];
+    assert_eq!(question["name"], "</script><script>steal()</script> AGIO_SLOT_TITLE");
+    let answer = question["acceptedAnswer"]["text"].as_str().unwrap();
+    assert!(answer.contains("href=\"https://exchange.example/rules\""), "{answer}");
+    publishes(&editor, "faq", json!({ "ru": text("Вопросы", "Пока никто не спросил.") })).await.ok();
+    assert_eq!(data_in(&visitor.get("/faq").await), None);
+}
+
+async fn pages_may_frame_the_support_chat_and_nothing_else(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    let house = open(engine, folder.path()).await;
+    let (owner, visitor) = (house.owner().await, house.customer());
+    let policy = async || visitor.get("/").await.headers["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(!policy().await.contains("frame-src"));
+    owner.put("/api/admin/v1/settings", json!({ "site.chat_url": "https://chat.example/widget?a=1;b" })).await.ok();
+    assert!(policy().await.contains("; frame-src https://chat.example; require-trusted-types-for 'script'"));
+    owner.put("/api/admin/v1/settings", json!({ "site.chat_url": "" })).await.ok();
+    assert!(!policy().await.contains("frame-src"));
+}
+
+both_engines!(
+    pages_load_from_a_captchas_provider_where_one_is_asked_and_from_no_other,
+    a_page_says_what_is_published,
+    the_sites_address_stands_where_search_engines_look,
+    a_text_that_attacks_is_harmless,
+    questions_are_data_for_search_engines,
+    pages_may_frame_the_support_chat_and_nothing_else,
+);

@@ -121,25 +121,6 @@ fn entry_at<'e>(left: &[&'e Entrant], ticket: u128) -> &'e Entrant {
     unreachable!("a ticket is below the weight of all entries")
 }
 
-/// Bytes as they are published.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Bytes from their published form, if it is one of 32 bytes.
-#[must_use]
-pub fn unhex(text: &str) -> Option<[u8; 32]> {
-    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
-        return None;
-    }
-    let mut bytes = [0; 32];
-    for (place, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * place..2 * place + 2], 16).ok()?;
-    }
-    Some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -164,8 +145,6 @@ mod tests {
         for wrong in ["", "{}", &entrant.line().replace(':', ": "), &entrant.line().replace("\"weight\":3", "\"weight\":0")] {
             assert_eq!(Entrant::read(wrong), None, "{wrong}");
         }
-        assert_eq!(unhex(&hex(&[7; 32])), Some([7; 32]));
-        assert_eq!(unhex(&"A".repeat(64)), None);
     }
 
     #[test]

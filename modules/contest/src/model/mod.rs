@@ -3,52 +3,34 @@
 pub mod draw;
 pub mod published;
 
-use std::fmt;
-use std::str::FromStr;
-
-use agio_core::text_column;
+use agio_core::named;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
-/// Where a contest stands.
-///
-/// ```text
-/// planned → running → closed → drawn → paid
-///    └────────┴─→ cancelled
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    /// Its period has not begun.
-    Planned,
-    /// Exchanges that are done now are entries.
-    Running,
-    /// The list is fixed; the public value is awaited.
-    Closed,
-    /// There are winners.
-    Drawn,
-    /// Every winner has their prize.
-    Paid,
-    /// Called off.
-    Cancelled,
+named! {
+    /// Where a contest stands.
+    ///
+    /// ```text
+    /// planned → running → closed → drawn → paid
+    ///    └────────┴─→ cancelled
+    /// ```
+    State {
+        /// Its period has not begun.
+        Planned = "planned",
+        /// Exchanges that are done now are entries.
+        Running = "running",
+        /// The list is fixed; the public value is awaited.
+        Closed = "closed",
+        /// There are winners.
+        Drawn = "drawn",
+        /// Every winner has their prize.
+        Paid = "paid",
+        /// Called off.
+        Cancelled = "cancelled",
+    }
 }
 
 impl State {
-    /// Every state.
-    pub const ALL: [Self; 6] = [Self::Planned, Self::Running, Self::Closed, Self::Drawn, Self::Paid, Self::Cancelled];
-
-    /// The stable name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Running => "running",
-            Self::Closed => "closed",
-            Self::Drawn => "drawn",
-            Self::Paid => "paid",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
     /// Whether there are winners.
     #[must_use]
     pub const fn is_drawn(self) -> bool {
@@ -61,22 +43,6 @@ impl State {
         matches!(self, Self::Planned | Self::Running)
     }
 }
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for State {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|state| state.name() == name).ok_or_else(|| format!("no contest is {name:?}"))
-    }
-}
-
-text_column!(State);
 
 /// How many tickets an exchange is: one, or one for each so much of its worth in the base currency, so many at most. An exchange whose worth
 /// nobody can tell is one.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use agio_core::hex;
 use serde::{Deserialize, Serialize};
 
-use super::draw::{Entrant, commitment, digest_of, hex, seed, unhex, winners};
+use super::draw::{Entrant, commitment, digest_of, seed, winners};
 
 /// The form of the file; another way of drawing would be another word.
 pub const FORMAT: &str = "agio-contest-1";
@@ -67,12 +68,12 @@ impl Published {
         }
         let (Some(secret), Some(value)) = (&self.secret, &self.public_value) else { return vec![Wrong::NotDrawn] };
         let mut wrong = Vec::new();
-        let secret = unhex(secret).filter(|secret| hex(&commitment(secret)) == self.commitment);
+        let secret = hex::decode::<32>(secret).filter(|secret| hex::encode(commitment(secret)) == self.commitment);
         if secret.is_none() {
             wrong.push(Wrong::Secret);
         }
         let digest = digest_of(self.entrants.iter().map(String::as_str));
-        if hex(&digest) != self.entrants_sha256 {
+        if hex::encode(digest) != self.entrants_sha256 {
             wrong.push(Wrong::Entrants);
         }
         let entrants: Vec<_> = self.entrants.iter().map_while(|line| Entrant::read(line)).collect();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Staff};
 use agio_core::texts::Locale;
-use agio_core::{Error, Result, Timestamp, Tx};
+use agio_core::{Error, Result, Timestamp, Tx, hex};
 use agio_ledger::{Account, Batch};
 use agio_mail::{Addressee, Letter};
 use serde_json::json;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{Contests, changed, is_seen, not_found, sealing, write_down};
 use crate::model::State;
-use crate::model::draw::{Entrant, commitment, hex, seed, unhex, winners};
+use crate::model::draw::{Entrant, commitment, seed, winners};
 use crate::store::{self, Entry, Prize, Row};
 
 /// Letters of a public value.
@@ -58,11 +58,11 @@ impl Contests {
             return Err(Error::conflict("contest_too_early").with("at", row.public_at));
         }
         let secret = self.platform.vault.open(&sealing(id), &row.secret)?;
-        if hex(&commitment(&secret)) != row.commitment {
+        if hex::encode(commitment(&secret)) != row.commitment {
             return Err(Error::internal("the secret of a contest is not what was committed to"));
         }
         let won = result(&row, &secret, &drawing.value, store::void_numbers(tx, id).await?, store::prizes(tx, id).await?)?;
-        row.revealed = Some(hex(&secret));
+        row.revealed = Some(hex::encode(secret));
         row.public_value = Some(drawing.value.clone());
         row.public_reference = Some(drawing.reference.clone());
         (row.state, row.drawn_at, row.updated_at) = (State::Drawn, Some(now), now);
@@ -108,7 +108,7 @@ fn result(row: &Row, secret: &[u8], value: &str, void: Vec<i64>, prizes: Vec<Pri
     let fault = || Error::internal("the list of a contest cannot be read");
     let list = row.entrants.as_deref().unwrap_or_default();
     let entrants = list.lines().map(Entrant::read).collect::<Option<Vec<_>>>().ok_or_else(fault)?;
-    let digest = row.entrants_digest.as_deref().and_then(unhex).ok_or_else(fault)?;
+    let digest = row.entrants_digest.as_deref().and_then(hex::decode::<32>).ok_or_else(fault)?;
     let void: BTreeSet<i64> = void.into_iter().collect();
     let won = winners(&seed(secret, &digest, value), &entrants, &void, prizes.len());
     Ok(prizes.into_iter().zip(won).collect())

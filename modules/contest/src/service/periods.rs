@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use agio_core::identity::Actor;
-use agio_core::{Result, Timestamp, Tx};
+use agio_core::{Result, Timestamp, Tx, hex};
 use serde_json::json;
 
 use super::{Contests, write_down};
 use crate::model::State;
-use crate::model::draw::{Entrant, digest_of, hex};
+use crate::model::draw::{Entrant, digest_of};
 use crate::store::{self, Row};
 
 /// Who begins and ends periods.
@@ -57,7 +57,7 @@ async fn close(tx: &mut Tx, mut row: Row, now: Timestamp) -> Result<()> {
         return Ok(());
     }
     let lines = lines(tx, &row).await?;
-    row.entrants_digest = Some(hex(&digest_of(lines.iter().map(String::as_str))));
+    row.entrants_digest = Some(hex::encode(digest_of(lines.iter().map(String::as_str))));
     let (count, digest) = (lines.len(), row.entrants_digest.clone());
     row.entrants = Some(lines.join("\n"));
     (row.state, row.closed_at, row.updated_at) = (State::Closed, Some(now), now);

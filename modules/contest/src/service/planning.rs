@@ -6,14 +6,14 @@ use std::sync::Arc;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Staff};
 use agio_core::texts::Bilingual;
-use agio_core::{Amount, Error, FieldError, Result, Timestamp};
+use agio_core::{Amount, Error, FieldError, Result, Timestamp, hex};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Contests, changed, is_seen, not_found, sealing, write_down};
 use crate::model::State;
-use crate::model::draw::{commitment, hex};
+use crate::model::draw::commitment;
 use crate::store::{self, Prize, Row};
 
 const TITLE_MAX: usize = 120;
@@ -68,7 +68,7 @@ impl Contests {
         let mut secret = [0; 32];
         self.platform.random.fill(&mut secret);
         let sealed = self.platform.vault.seal(&sealing(id), &secret);
-        let blank = blank(id, sealed, hex(&commitment(&secret)), now);
+        let blank = blank(id, sealed, hex::encode(commitment(&secret)), now);
         let (row, prizes) = self.planned(&blank, plan)?;
         let kept = Arc::new((row, prizes, Actor::from(&staff)));
         idempotency::once(&self.platform.db, key, now, move |tx| {

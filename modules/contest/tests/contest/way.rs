@@ -133,6 +133,7 @@ async fn takes_back(house: &House, claim: &str) {
         claim: claim.parse().unwrap(),
         number: 0,
         customer: None,
+        partner: None,
         email: String::new(),
         locale: agio_core::texts::Locale::Ru,
         referral: None,

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use agio_contest::model::draw::{Entrant, commitment, digest_of, hex, seed, winners};
+use agio_contest::model::draw::{Entrant, commitment, digest_of, seed, winners};
 use agio_contest::model::published::{FORMAT, Published, Wrong};
+use agio_core::hex;
 
 const ENTRIES: i64 = 10_000;
 const VALUE: &str = "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6";
@@ -32,14 +33,14 @@ fn drawn() -> Published {
     Published {
         format: FORMAT.into(),
         contest: "2f1c5e0a-5b5e-4f5e-9b5e-2f1c5e0a5b5e".into(),
-        commitment: hex(&commitment(&secret)),
-        entrants_sha256: hex(&digest),
+        commitment: hex::encode(commitment(&secret)),
+        entrants_sha256: hex::encode(digest),
         public_source: "Hash of the first Bitcoin block after 12:00 UTC on 1 May 2024".into(),
         public_at: "2024-05-01T12:00:00Z".into(),
         prizes: 25,
         entrants: lines,
         void: void.into_iter().collect(),
-        secret: Some(hex(&secret)),
+        secret: Some(hex::encode(secret)),
         public_value: Some(VALUE.into()),
         public_reference: Some("https://mempool.space/block-height/841564".into()),
         winners: won,
@@ -84,7 +85,7 @@ fn changing_one_entry_changes_the_verdict() {
     assert!(heavier.faults().contains(&Wrong::Entrants));
     // Whoever changes the digest as well changes the seed, and other people win.
     let digest = digest_of(heavier.entrants.iter().map(String::as_str));
-    heavier.entrants_sha256 = hex(&digest);
+    heavier.entrants_sha256 = hex::encode(digest);
     assert_eq!(verdict(folder.path(), &heavier), "winners");
     assert!(matches!(heavier.faults()[..], [Wrong::Winners(_)]));
 }
@@ -95,7 +96,7 @@ fn nothing_else_can_be_changed_either() {
     let both = |changed: &Published| (changed.faults(), verdict(folder.path(), changed));
     let mut other = Published { public_value: Some(VALUE.replace("c9b4", "c9b5")), ..draw.clone() };
     assert!(matches!(both(&other), (faults, said) if matches!(faults[..], [Wrong::Winners(_)]) && said == "winners"));
-    other = Published { secret: Some(hex(&[43; 32])), ..draw.clone() };
+    other = Published { secret: Some(hex::encode([43; 32])), ..draw.clone() };
     assert!(matches!(both(&other), (faults, said) if faults == [Wrong::Secret] && said == "secret\nwinners"));
     other = draw.clone();
     other.winners.swap(0, 1);

@@ -128,6 +128,7 @@ async fn expired_then_paid(house: &House, late: &str, operator: &agio_testkit::C
 async fn a_claim_that_lives_again_takes_its_code_again_while_there_is_one(engine: Engine) {
     let house = open(engine).await;
     let (owner, operator) = (house.owner().await, house.operator().await);
+    owner.put("/api/admin/v1/settings", json!({ "claims.late_tolerance_hundredths": "0" })).await.ok();
     let guest = house.customer();
     let plain = pair(&house, &guest, BITCOIN, "").await;
     for (code, taken_meanwhile) in [("FREE", false), ("TAKEN", true)] {

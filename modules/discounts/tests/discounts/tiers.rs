@@ -119,6 +119,7 @@ fn exchange(house: &House, customer: Uuid, worth: Option<Worth>) -> Exchange {
         claim: Uuid::from_u128(7),
         number: 100_007,
         customer: Some(customer),
+        partner: None,
         email: IVAN.into(),
         locale: Locale::Ru,
         referral: None,

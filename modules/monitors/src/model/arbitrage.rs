@@ -8,9 +8,8 @@
 use std::collections::HashMap;
 
 use agio_core::needs::Direction;
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
-
-use super::ratio::Ratio;
 
 /// How often one direction is taken out and the rest searched again. When that is not enough, whole round trips are taken out at a time.
 const GENTLE_ROUNDS: usize = 64;

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use agio_core::needs::Direction;
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
-
-use super::ratio::Ratio;
 
 /// Significant digits of a rate.
 const RATE_DIGITS: u32 = 10;
+
+/// Decimals of a rate, at most.
+pub(super) const RATE_SCALE_MAX: u32 = 24;
 
 /// Give `give`, get `get`; one of them is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +70,9 @@ impl InOut {
     pub fn of(course: Decimal) -> Option<Self> {
         let exact = Ratio::of(course)?;
         Some(if course >= Decimal::ONE {
-            Self { give: Decimal::ONE, get: exact.digits(RATE_DIGITS, false)? }
+            Self { give: Decimal::ONE, get: exact.round_down(RATE_DIGITS, RATE_SCALE_MAX)? }
         } else {
-            Self { give: Ratio::one().over(&exact).digits(RATE_DIGITS, true)?, get: Decimal::ONE }
+            Self { give: Ratio::one().over(&exact).round_up(RATE_DIGITS, RATE_SCALE_MAX)?, get: Decimal::ONE }
         })
     }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use agio_core::money::plain;
 use agio_core::needs::Direction;
+use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
 use super::arbitrage::round_trips;
-use super::item::{InOut, Item, course_at};
+use super::item::{InOut, Item, RATE_SCALE_MAX, course_at};
 use super::marks;
-use super::ratio::Ratio;
 
 /// The longest code of a currency.
 const CODE_MAX: usize = 20;
@@ -42,7 +42,7 @@ pub fn matrix(directions: &[Direction], far_percent: i64) -> BTreeMap<usize, Fau
         let first = trip.way.first().map(|&place| directions[place].from.code.clone());
         let stops = trip.way.iter().map(|&place| directions[place].to.code.clone());
         let way: Vec<_> = first.into_iter().chain(stops).collect();
-        let times = trip.product.digits(8, false).map(plain).unwrap_or_default();
+        let times = trip.product.round_down(8, RATE_SCALE_MAX).map(plain).unwrap_or_default();
         faults.entry(trip.blamed).or_insert_with(|| Fault::of("arbitrage", [("way", way.join(" > ")), ("times", times)]));
     }
     for (place, direction) in directions.iter().enumerate() {

@@ -5,7 +5,6 @@ pub mod hours;
 pub mod item;
 pub mod lint;
 pub mod marks;
-pub mod ratio;
 pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

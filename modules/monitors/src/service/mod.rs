@@ -152,8 +152,8 @@ impl Monitors {
             return Ok(ready);
         }
         let (this, before, slug) = (self.clone(), matrix.take(), slug.to_owned());
-        let made = tokio::task::spawn_blocking(move || this.make(&slug, row.as_ref(), before));
-        let (made, ready) = made.await.map_err(Error::internal)?;
+        let aside = self.platform.aside.clone();
+        let (made, ready) = aside.run(move || this.make(&slug, row.as_ref(), before)).await?;
         *matrix = Some(made);
         Ok(ready)
     }

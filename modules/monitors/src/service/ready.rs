@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use agio_core::Timestamp;
+use agio_core::{Timestamp, hex};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -69,7 +69,7 @@ impl Face {
         encoder.write_all(text.as_bytes()).expect("memory takes what is written");
         Self {
             gzip: encoder.finish().expect("memory takes what is written").into(),
-            etag: digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect(),
+            etag: hex::encode(&digest[..16]),
             plain: text.into(),
         }
     }

@@ -224,9 +224,9 @@ proptest! {
         let course = Decimal::from_i128_with_scale(i128::from(mantissa), scale);
         let rate = InOut::of(course).unwrap();
         prop_assert!(rate.give == Decimal::ONE || rate.get == Decimal::ONE);
-        let (told, exact) = (rate.course().unwrap(), agio_monitors::model::ratio::Ratio::of(course).unwrap());
+        let (told, exact) = (rate.course().unwrap(), agio_core::ratio::Ratio::of(course).unwrap());
         prop_assert!(told <= exact);
-        let slack = agio_monitors::model::ratio::Ratio::of(decimal("0.999999998")).unwrap();
+        let slack = agio_core::ratio::Ratio::of(decimal("0.999999998")).unwrap();
         prop_assert!(told >= exact.times(&slack));
     }
 }

@@ -91,11 +91,20 @@ impl ReferralDesk {
     ///
     /// Referrers can be given it as their own. Needs `referral.terms` and a fresh second factor.
     #[oai(path = "/programmes", method = "post", operation_id = "addReferralProgramme")]
-    async fn add_programme(&self, staff: StaffAuth, input: Input<DeskProgrammeOrder>) -> Outcome<Created<DeskProgramme>> {
+    async fn add_programme(
+        &self,
+        staff: StaffAuth,
+        input: Input<DeskProgrammeOrder>,
+        /// Any text of 8 to 255 visible ASCII characters, made anew for each programme.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Outcome<Created<DeskProgramme>> {
         let by = staff.may(REFERRAL_TERMS)?;
         staff.require_fresh()?;
-        let body = self.0.add_programme(input.0.into(), by).await?.into();
-        Ok(Created { body, cookie: None })
+        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
+        let key = IdempotencyKey::check(key.0)?.for_content(format!("referral.programme:{}", by.id), &content);
+        let id = self.0.add_programme(input.0.into(), by, key).await?;
+        Ok(Created { body: self.0.programme(id).await?.into(), cookie: None })
     }
 
     /// Change a programme

@@ -9,46 +9,7 @@
 //!                  └──────────refuse──┴→ refused
 //! ```
 
-/// Declares an enum whose members have stable names, in the database and in the API.
-macro_rules! named {
-    ($(#[$about:meta])* $enum:ident { $($(#[$member_about:meta])* $member:ident = $name:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        pub enum $enum {
-            $($(#[$member_about])* #[serde(rename = $name)] $member,)+
-        }
-
-        impl $enum {
-            /// Every member.
-            pub const ALL: &[Self] = &[$(Self::$member,)+];
-
-            /// The stable name.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$member => $name,)+
-                }
-            }
-        }
-
-        impl std::fmt::Display for $enum {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $enum {
-            type Err = String;
-
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                let member = Self::ALL.iter().copied().find(|member| member.name() == name);
-                member.ok_or_else(|| format!("there is no {name:?} here"))
-            }
-        }
-
-        agio_core::text_column!($enum);
-    };
-}
+use agio_core::named;
 
 named! {
     /// What a referrer gets a share of.

@@ -106,6 +106,14 @@ fn paged<T>(mut rows: Vec<T>, size: i64, place: impl Fn(&T) -> Place) -> (Vec<T>
 }
 
 impl Referral {
+    /// How much waits for the staff: accruals to decide on, those that look like the referrer's own first of all, and withdrawals to pay.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn waiting(&self, tx: &mut Tx) -> Result<(i64, i64)> {
+        Ok((accruals::open_count(tx).await?, withdrawals::open_count(tx).await?))
+    }
+
     /// A page of referrers, the newest first; or those with this code or e-mail address.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn every_letter_and_step_has_its_words() {
         let texts = Texts::merge(&[DICTIONARY]).unwrap();
-        for kind in WithdrawalState::ALL.iter().copied().filter_map(kind_of) {
+        for kind in WithdrawalState::ALL.into_iter().filter_map(kind_of) {
             for part in ["subject", "body", "button"] {
                 assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
             }

@@ -7,7 +7,7 @@ use agio_core::audit::{self, Entry};
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Permission, Staff};
 use agio_core::needs::Worth;
-use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
+use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, hex};
 use agio_ledger::Account;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,7 @@ impl Referral {
 /// Stands for this very payment: so much, to there.
 fn ground(row: &Withdrawal) -> String {
     let ground = json!([row.id, row.payout_id, row.payout_units, row.requisites]).to_string();
-    Sha256::digest(ground.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(ground))
 }
 
 fn said(field: &str, words: &str) -> Result<String> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agio_core::audit::{self, Entry};
 use agio_core::error::Params;
+use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Staff};
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use serde_json::{Value, json};
@@ -35,27 +36,33 @@ impl Referral {
         programmes::all(&mut self.platform.db.read().await?).await
     }
 
+    /// A programme as it is.
+    ///
+    /// # Errors
+    /// 404 `referral_programme_not_found`.
+    pub async fn programme(&self, id: Uuid) -> Result<Programme> {
+        programmes::one(&mut self.platform.db.read().await?, id).await?.ok_or_else(not_found)
+    }
+
     /// Adds a programme that referrers can be given as their own.
     ///
     /// # Errors
-    /// 409 `referral_programme_named` when another has the name; 422 for the terms.
-    pub async fn add_programme(self: &Arc<Self>, new: NewTerms, staff: Staff) -> Result<Programme> {
+    /// 409 `referral_programme_named` when another has the name; 422 for the terms, or `idempotency_mismatch`.
+    pub async fn add_programme(self: &Arc<Self>, new: NewTerms, staff: Staff, key: Option<Key>) -> Result<Uuid> {
         let new = Arc::new(checked(new)?);
         let (this, id, now) = (self.clone(), self.platform.random.uuid(), self.platform.clock.now());
-        self.platform
-            .db
-            .write(move |tx| {
-                let (this, new, staff) = (this.clone(), new.clone(), staff.clone());
-                Box::pin(async move {
-                    if !programmes::insert(tx, id, &new.name).await? {
-                        return Err(Error::conflict("referral_programme_named"));
-                    }
-                    programmes::insert_terms(tx, id, 1, &new.terms, (staff.id, &staff.name), now).await?;
-                    this.note(tx, "referral.programme_added", id, (None, Some(trace(&new)?)), &staff, now).await?;
-                    programmes::one(tx, id).await?.ok_or_else(not_found)
-                })
+        idempotency::once(&self.platform.db, key, now, move |tx| {
+            let (this, new, staff) = (this.clone(), new.clone(), staff.clone());
+            Box::pin(async move {
+                if !programmes::insert(tx, id, &new.name).await? {
+                    return Err(Error::conflict("referral_programme_named"));
+                }
+                programmes::insert_terms(tx, id, 1, &new.terms, (staff.id, &staff.name), now).await?;
+                this.note(tx, "referral.programme_added", id, (None, Some(trace(&new)?)), &staff, now).await?;
+                Ok(id)
             })
-            .await
+        })
+        .await
     }
 
     /// Gives a programme other terms. What was earned stays as it is; what is earned from now on goes by the new ones.

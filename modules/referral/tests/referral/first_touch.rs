@@ -34,6 +34,7 @@ async fn an_account_is_bound_by_its_sign_up(engine: Engine) {
     let mut olga = Member::comes(&house, "olga@example.com");
     let new = json!({ "email": olga.email, "password": olga.password, "refferal": ivan.code });
     olga.caller.post("/api/v1/users/signup/", new).await.ok();
+    house.answers_requests().await;
     assert_eq!(ivan.sees().await["registrations"], 1);
     // Nobody has shown yet that the address is theirs: a guest who types it is bound by nothing.
     desk.completes(&comes(&house, "olga@example.com", None).await).await;
@@ -48,6 +49,7 @@ async fn an_account_is_bound_by_its_sign_up(engine: Engine) {
     // Signing up once more with another code changes nothing.
     let again = json!({ "email": olga.email, "password": olga.password, "refferal": petr.code });
     olga.caller.post("/api/v1/users/signup/", again).await.ok();
+    house.answers_requests().await;
     assert_eq!(petr.sees().await["registrations"], 0);
 }
 

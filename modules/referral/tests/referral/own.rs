@@ -19,6 +19,8 @@ async fn ones_own_exchange_is_flagged_and_refused(engine: Engine) {
     assert_eq!(open[0]["status"], "review");
     assert_eq!(codes(&open[0]["flags"]), ["same_account", "same_email", "same_browser", "same_address"]);
     assert!(!open[0]["flags"][0]["text"].as_str().unwrap().is_empty());
+    let waiting = async || house.owner().await.get("/api/admin/v1/dashboard").await.ok()["referral"].clone();
+    assert_eq!(waiting().await, json!({ "accruals": 1, "withdrawals": 0 }));
     let seen = ivan.sees().await;
     assert_eq!((&seen["pending"], &seen["volume"]), (&open[0]["amount"], &json!("0")));
     house.later(HELD).await;
@@ -31,6 +33,7 @@ async fn ones_own_exchange_is_flagged_and_refused(engine: Engine) {
     let seen = ivan.sees().await;
     assert_eq!((&seen["pending"], &seen["balance"], &seen["earned"]), (&json!("0"), &json!("0"), &json!("0")));
     assert!(desk.open_accruals().await.is_empty());
+    assert_eq!(waiting().await["accruals"], 0);
     // Undoing what was refused moves nothing.
     desk.undoes(&claim).await;
     assert_eq!(ivan.sees().await["debt"], "0");
@@ -66,6 +69,7 @@ async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
     let hidden = ivan.caller.clone().from_address("203.0.113.9");
     let new = json!({ "email": ivan.email, "password": ivan.password });
     ivan.caller.post("/api/v1/users/signup/", new).await.ok();
+    house.answers_requests().await;
     ivan.signs_in().await.ok();
     let code = ivan.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
     let desk = Desk::operator(&house).await;
