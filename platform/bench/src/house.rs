@@ -1,6 +1,7 @@
 //! The processes that are measured: the house as it is served, and a bare handler.
 
 use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +19,21 @@ use crate::load;
 pub struct House {
     pub port: u16,
     process: Child,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl House {
     /// Seeds and serves, and waits until it answers.
     pub async fn start(agio: &str) -> Self {
+        Self::start_with(agio, |_| {}).await
+    }
+
+    /// The same with staff, and with something done to the database before it is served.
+    pub async fn start_with(agio: &str, furnish: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir_in(".").expect("a folder on the same disk as the limit's");
         let port = free_port();
-        let database = format!("database.url=sqlite:{}", folder.path().join("agio.db").display());
+        let file = folder.path().join("agio.db");
+        let database = format!("database.url=sqlite:{}", file.display());
         let listen = format!("server.listen=127.0.0.1:{port}");
         let receipts = format!("files.receipts={}", folder.path().join("receipts").display());
         let settings = [
@@ -42,17 +49,27 @@ impl House {
             "server.calls_per_minute=0",
             "--set",
             "log.filter=warn",
+            "--set",
+            "demo.sandbox_chain=",
         ];
         let command = |words: &[&str]| {
             let mut command = Command::new(agio);
             command.args(settings).args(words).kill_on_drop(true);
             command
         };
-        let seeded = command(&["seed", "bench"]).stdout(Stdio::null()).status().await.expect("agio runs");
-        assert!(seeded.success(), "the market was not seeded");
+        for seed in ["demo", "bench"] {
+            let seeded = command(&["seed", seed]).stdout(Stdio::null()).status().await.expect("agio runs");
+            assert!(seeded.success(), "the market was not seeded");
+        }
+        furnish(&file);
         let process = command(&["serve"]).spawn().expect("agio runs");
         wait_for(port).await;
-        Self { port, process, _folder: folder }
+        Self { port, process, folder }
+    }
+
+    /// The file of its database.
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("agio.db")
     }
 
     /// The private and shared memory of the process, in MiB.

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
 
 /// What is asked, of whom, by how many.
 pub struct Load {
@@ -55,6 +57,30 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measured {
         connection.await.expect("a connection ends well");
     }
     Measured { per_second, failed: failed.load(Ordering::Relaxed), asked: sent.load(Ordering::Relaxed) }
+}
+
+/// Asks so often in a second, whether or not what was asked before is answered; gives how long each answer took, counted from when it was to
+/// be asked for, the shortest first.
+pub async fn paced(load: Load, per_second: u32, time: Duration) -> Vec<Duration> {
+    let mut lines = Vec::new();
+    for _ in 0..load.connections {
+        lines.push(Arc::new(Mutex::new((connect(load.port).await, Vec::with_capacity(64 * 1024)))));
+    }
+    let (mut pace, mut asked) = (tokio::time::interval(Duration::from_secs(1) / per_second), JoinSet::new());
+    let count = u64::from(per_second) * time.as_secs();
+    for (number, line) in (0..count).zip(lines.iter().cycle()) {
+        let due = pace.tick().await;
+        let (line, bytes) = (line.clone(), (load.request)(number));
+        asked.spawn(async move {
+            let (stream, buffer) = &mut *line.lock().await;
+            stream.write_all(&bytes).await.expect("the server reads");
+            assert_eq!(answer(stream, buffer).await.0, 200, "an answer was no success, so the row says nothing");
+            due.elapsed()
+        });
+    }
+    let mut took = asked.join_all().await;
+    took.sort_unstable();
+    took
 }
 
 /// The same GET again and again.

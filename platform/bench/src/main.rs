@@ -7,6 +7,7 @@
 mod books;
 mod house;
 mod load;
+mod refresh;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -43,6 +44,8 @@ async fn run(agio: &str) {
     println!("memory of the idle house, MiB{:>39} {:>9.1} {:>7} {:>9}", "", house.memory_mib(), "", "< 60");
     quotes(&house).await;
     claims(&house).await;
+    drop(house);
+    refresh::measure(agio).await;
 }
 
 /// A pair's quote against a bare handler that gives the same bytes.

@@ -29,7 +29,7 @@ impl Customer {
         customer
     }
 
-    /// A customer who has signed up, and no more.
+    /// A customer who has signed up and whose account was made, and no more.
     ///
     /// # Panics
     /// It fails.
@@ -37,6 +37,7 @@ impl Customer {
         let customer = Self::comes(house, email);
         let new = json!({ "email": email, "password": customer.password });
         customer.caller.post("/api/v1/users/signup/", new).await.ok();
+        house.answers_requests().await;
         customer
     }
 

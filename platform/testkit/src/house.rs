@@ -13,7 +13,8 @@ use agio_core::live::Live;
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
-use agio_core::{Db, Platform, Timestamp, Vault};
+use agio_core::{Aside, Db, Platform, Timestamp, Vault};
+use agio_plugin_host::{BuiltIn, Hand, Plugins, Private};
 use agio_server::app::App;
 use agio_server::config::{Config, SecondFactor, Wanted};
 use agio_server::http::doors::Door;
@@ -77,9 +78,22 @@ impl House {
     /// # Panics
     /// It does not start.
     pub async fn open_on(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::open_asking(database, configure, BuiltIn::new).await
+    }
+
+    /// The house that asks these plugins, whose requests may lead to this machine.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn open_asking(
+        database: Database,
+        configure: impl FnOnce(&mut Config),
+        plugins: impl FnOnce(Hand) -> BuiltIn,
+    ) -> Self {
         let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be made"));
         let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
-        let house = Self::start(Arc::new(database), receipts, clock, 1, configure).await;
+        let plugins = Arc::new(plugins(hand(&clock)));
+        let house = Self::start(Arc::new(database), receipts, clock, 1, plugins, configure).await;
         if house.app.calculator.market().pairs.is_empty() {
             demo::seed_market(&house.app).await.expect("the demonstration's market is whole");
         }
@@ -105,7 +119,8 @@ impl House {
             config.clone_from(&self.config);
             configure(config);
         };
-        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, changed).await
+        Self::start(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, self.app.plugins.clone(), changed)
+            .await
     }
 
     async fn start(
@@ -113,6 +128,7 @@ impl House {
         receipts: Arc<tempfile::TempDir>,
         clock: Arc<ManualClock>,
         seed: u64,
+        plugins: Arc<dyn Plugins>,
         configure: impl FnOnce(&mut Config),
     ) -> Self {
         let mut config = plain_config(receipts.path());
@@ -120,7 +136,7 @@ impl House {
         if !database.has_schema {
             migrate(&database.url).await;
         }
-        let app = assembled(&database.url, clock.clone(), seed, &config).await;
+        let app = assembled(&database.url, clock.clone(), seed, plugins, &config).await;
         let nodes = nodes::start(&app).await.expect("the nodes can talk");
         let (public, own) = app.doors(&config).expect("the doors open");
         let (root, serving) = serve(public).await;
@@ -193,6 +209,16 @@ impl House {
         for job in self.app.jobs() {
             (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
         }
+    }
+
+    /// Lets the house make the accounts and write the letters that were asked for, and nothing else.
+    ///
+    /// # Panics
+    /// It fails.
+    pub async fn answers_requests(&self) {
+        let jobs = self.app.jobs();
+        let job = jobs.iter().find(|job| job.name == "auth.requests").expect("the house answers requests");
+        (job.run)().await.expect("requests are answered");
     }
 
     /// Moves the clock alone.
@@ -268,8 +294,13 @@ fn plain_config(files: &Path) -> Config {
     config
 }
 
+/// Does for plugins what they need done, on this machine too: what they ask for in tests answers here.
+fn hand(clock: &Arc<ManualClock>) -> Hand {
+    Hand::new(clock.clone(), Private::Everything).expect("TLS can be had")
+}
+
 /// The parts of a house on a database, opened.
-async fn assembled(url: &str, clock: Arc<ManualClock>, seed: u64, config: &Config) -> App {
+async fn assembled(url: &str, clock: Arc<ManualClock>, seed: u64, plugins: Arc<dyn Plugins>, config: &Config) -> App {
     let db = Db::open(url).await.expect("the database opens");
     let platform = Platform {
         db,
@@ -279,8 +310,9 @@ async fn assembled(url: &str, clock: Arc<ManualClock>, seed: u64, config: &Confi
         live: Live::default(),
         outbox: Outbox::default(),
         vault: Vault::forgetful(Arc::new(SeededRandom::new(2))),
+        aside: Aside::default(),
     };
-    let app = App::assemble(platform, config).expect("the configuration is good");
+    let app = App::assemble_asking(platform, config, Some(plugins)).expect("the configuration is good");
     app.open().await.expect("the house opens");
     app
 }
@@ -296,7 +328,8 @@ async fn migrate(url: &str) {
 pub async fn furnish(url: &str) {
     let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a moment")));
     migrate(url).await;
-    let app = assembled(url, clock, FURNISHING, &plain_config(Path::new("/nonexistent"))).await;
+    let nobody = Arc::new(BuiltIn::new(hand(&clock)));
+    let app = assembled(url, clock, FURNISHING, nobody, &plain_config(Path::new("/nonexistent"))).await;
     demo::seed_market(&app).await.expect("the demonstration's market is whole");
     app.platform.db.close().await;
 }

@@ -22,6 +22,7 @@ mod house;
 
 pub use agio_core::db::Engine;
 pub use agio_server::config::SecondFactor;
+pub use agio_server::plugins::rate_files;
 pub use caller::{Answer, Caller, Following};
 pub use customer::Customer;
 pub use database::Database;
