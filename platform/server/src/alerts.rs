@@ -1,5 +1,6 @@
-//! What staff are told of by mail, because nobody may be looking at the console: letters that died, an audit log or books that do not hold,
-//! directions kept from monitors, proposals that wait.
+//! What staff are told of by mail and by notifiers, because nobody may be looking at the console: letters and news to partners that died,
+//! an audit log or books that do not hold, sign-ups and letters with links that could not be made, directions kept from monitors, pairs that
+//! their rates stopped, payments that somebody should look at, plugins in quarantine, proposals that wait.
 //!
 //! Of one cause they are told once an hour at most, and of what they were told of already not again, save for books that still do not
 //! balance. Which node tells is decided by the database.
@@ -8,11 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_approvals::{Approvals, Stored, fresh};
+use agio_core::error::Params;
 use agio_core::identity::Role;
-use agio_core::needs::{StaffAddress, StaffAddresses};
+use agio_core::needs::{StaffAddress, StaffAddresses, Stop};
+use agio_core::texts::{Locale, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx, execute, fetch_optional};
 use agio_ledger::Ledger;
 use agio_mail::{Addressee, CHANNEL, Letter, Mailroom};
+use agio_notices::{News, Notices};
 
 use crate::app::App;
 
@@ -41,27 +45,33 @@ pub struct Alerts {
     approvals: Arc<Approvals>,
     addresses: Arc<dyn StaffAddresses>,
     ledger: Ledger,
+    notices: Notices,
+    texts: Arc<Texts>,
+    language: Locale,
     console: String,
 }
 
 /// What is told, and to whom.
 struct Alert {
     cause: String,
+    news: News,
     letters: Vec<(Addressee, Letter)>,
 }
 
 impl Alerts {
-    /// Over the assembled house. `site` is its address.
+    /// Over the assembled house. `site` is its address; notices are written with these texts, in this language.
     #[must_use]
     pub fn new(
         platform: &Platform,
-        mailroom: Mailroom,
+        (mailroom, notices): (Mailroom, Notices),
+        (texts, language): (Arc<Texts>, Locale),
         approvals: Arc<Approvals>,
         addresses: Arc<dyn StaffAddresses>,
         ledger: Ledger,
         site: &str,
     ) -> Self {
-        Self { platform: platform.clone(), mailroom, approvals, addresses, ledger, console: format!("{site}/admin") }
+        let (platform, console) = (platform.clone(), format!("{site}/admin"));
+        Self { platform, mailroom, approvals, addresses, ledger, notices, texts, language, console }
     }
 
     /// Tells of whatever there is to tell.
@@ -76,17 +86,24 @@ impl Alerts {
         let audit = self.broken_log(&mut tx, app, now).await?;
         let books = self.books(&mut tx, now).await?;
         let feeds = self.feeds(&mut tx, app, now).await?;
+        let webhooks = self.dead_webhooks(&mut tx, now).await?;
+        let payments = self.payments(&mut tx, app, now).await?;
+        let requests = self.requests(&mut tx, app, now).await?;
+        let rates = self.rates(&mut tx, app, now).await?;
+        let plugins = self.plugins(&mut tx, app, now).await?;
         let mut proposals = Vec::new();
         for kind in self.approvals.kinds() {
             proposals.extend(self.proposals(&mut tx, kind, now).await?.map(|rows| (kind, rows)));
         }
         drop(tx);
-        let troubles: Vec<_> = [mail, audit, books, feeds].into_iter().flatten().collect();
-        if troubles.is_empty() && proposals.is_empty() {
+        let troubles: Vec<_> =
+            [mail, audit, books, feeds, webhooks, payments, requests].into_iter().flatten().chain(plugins).collect();
+        if troubles.is_empty() && proposals.is_empty() && rates.is_none() {
             return Ok(());
         }
         let staff = self.addresses.addresses().await?;
         due.extend(troubles.into_iter().map(|letter| self.to_owners(letter, &staff)));
+        due.extend(rates.map(|stopped| self.to_owners_of_rates(app, &stopped, &staff)));
         due.extend(proposals.into_iter().map(|(kind, rows)| self.to_deciders(kind, &rows, &staff)));
         for alert in due.into_iter().filter(|alert| !alert.letters.is_empty()) {
             self.tell(Arc::new(alert), now).await?;
@@ -101,9 +118,24 @@ impl Alerts {
     }
 
     async fn dead_mail(&self, tx: &mut Tx, now: Timestamp) -> Result<Option<Letter>> {
-        let Some(since) = self.since(tx, "alert_mail", now).await? else { return Ok(None) };
-        let (count, fault) = agio_core::fetch_one!(tx, (i64, Option<String>), DEAD_SINCE, CHANNEL, since)?;
-        let letter = || self.trouble("alert_mail", "/mail", count, fault.as_deref().unwrap_or("?"));
+        self.dead(tx, ("alert_mail", "/mail"), CHANNEL, now).await
+    }
+
+    async fn dead_webhooks(&self, tx: &mut Tx, now: Timestamp) -> Result<Option<Letter>> {
+        self.dead(tx, ("alert_webhooks", "/partners"), agio_partners::CHANNEL, now).await
+    }
+
+    /// Messages of a channel that died since staff were told of some.
+    async fn dead(
+        &self,
+        tx: &mut Tx,
+        (kind, screen): (&'static str, &str),
+        channel: &str,
+        now: Timestamp,
+    ) -> Result<Option<Letter>> {
+        let Some(since) = self.since(tx, kind, now).await? else { return Ok(None) };
+        let (count, fault) = agio_core::fetch_one!(tx, (i64, Option<String>), DEAD_SINCE, channel, since)?;
+        let letter = || self.trouble(kind, screen, count, fault.as_deref().unwrap_or("?"));
         Ok((count > 0).then(letter))
     }
 
@@ -127,6 +159,54 @@ impl Alerts {
         Ok(news.first().map(|first| self.trouble("alert_monitors", "/monitors", news.len(), first)))
     }
 
+    async fn payments(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Letter>> {
+        let Some(since) = self.since(tx, "alert_payments", now).await? else { return Ok(None) };
+        let count = app.payments.troubles_since(since).await?;
+        Ok((count > 0).then(|| self.trouble("alert_payments", "/payments", count, "")))
+    }
+
+    /// Customers who asked for an account or a link and were let down. The reasons are in the log, where they name nobody.
+    async fn requests(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Letter>> {
+        let Some(since) = self.since(tx, "alert_requests", now).await? else { return Ok(None) };
+        let count = app.auth.requests_given_up_since(since).await?;
+        Ok((count > 0).then(|| self.trouble("alert_requests", "/", count, "")))
+    }
+
+    /// Plugins in quarantine. Each is a cause of its own, so that of each quarantine they are told once, and of none too late because another plugin was
+    /// stopped before it.
+    async fn plugins(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Vec<Letter>> {
+        let mut letters = Vec::new();
+        for entry in app.shelf.entries() {
+            let Some((reason, at)) = entry.quarantine() else { continue };
+            let cause = format!("alert_plugin.{}", entry.name);
+            if self.since(tx, &cause, now).await?.is_some_and(|told| at > told) {
+                let letter = self.trouble("alert_plugin", "/plugins", 1, &reason).with("name", &entry.name);
+                letters.push(Letter { about: ("alert", cause), ..letter });
+            }
+        }
+        Ok(letters)
+    }
+
+    /// Pairs that stopped: to each owner in their language.
+    async fn rates(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Vec<(i64, Stop)>>> {
+        let Some(since) = self.since(tx, "alert_rates", now).await? else { return Ok(None) };
+        Ok(Some(app.rates.news(since).await?).filter(|stopped| !stopped.is_empty()))
+    }
+
+    fn to_owners_of_rates(&self, app: &App, stopped: &[(i64, Stop)], staff: &[StaffAddress]) -> Alert {
+        let market = app.calculator.market();
+        let told = |locale| {
+            let words = stopped.first().map(|(pair, stop)| {
+                let codes = market.pair(*pair).map(|pair| format!("{} → {}", pair.from.facts.code, pair.to.facts.code));
+                format!("{}: {}", codes.unwrap_or_default(), app.rates.stop_text(stop, locale))
+            });
+            self.trouble("alert_rates", "/rates", stopped.len(), &words.unwrap_or_default())
+        };
+        let owners = staff.iter().filter(|to| to.staff.role == Role::Owner);
+        let letters = owners.map(|to| (addressee(to), told(to.locale))).collect();
+        Alert { cause: "alert_rates".to_owned(), news: self.news(&told(self.language)), letters }
+    }
+
     async fn proposals(&self, tx: &mut Tx, kind: &'static str, now: Timestamp) -> Result<Option<Vec<Stored>>> {
         let Some(since) = self.since(tx, &cause_of(kind), now).await? else { return Ok(None) };
         let rows = fresh(tx, kind, since).await?;
@@ -143,24 +223,37 @@ impl Alerts {
 
     fn to_owners(&self, letter: Letter, staff: &[StaffAddress]) -> Alert {
         let owners = staff.iter().filter(|to| to.staff.role == Role::Owner);
-        Alert { cause: letter.kind.to_owned(), letters: owners.map(|to| (addressee(to), letter.clone())).collect() }
+        let news = self.news(&letter);
+        Alert { cause: letter.about.1.clone(), news, letters: owners.map(|to| (addressee(to), letter.clone())).collect() }
+    }
+
+    /// A letter as notifiers tell it.
+    fn news(&self, letter: &Letter) -> News {
+        let params: Params = letter.params.iter().cloned().collect();
+        let said = |part: &str| self.texts.get(self.language, &format!("mail.{}.{part}", letter.kind), &params);
+        let text = format!("{}\n\n{}", said("subject"), said("body"));
+        News { event: letter.kind, about: letter.about.clone(), text, url: letter.link.clone() }
     }
 
     /// To whoever may decide and is not the author of all of it.
     fn to_deciders(&self, kind: &'static str, rows: &[Stored], staff: &[StaffAddress]) -> Alert {
         let permission = self.approvals.permission(kind);
+        let asking = |last: &Stored, count: usize, locale| {
+            Letter::new("alert_approval", ("alert", cause_of(kind)))
+                .with("title", self.approvals.title(kind, locale))
+                .with("name", &last.proposed_name)
+                .with("count", count)
+                .linking(format!("{}/approvals", self.console))
+        };
         let mut letters = Vec::new();
         for to in staff.iter().filter(|to| permission.is_some_and(|permission| to.staff.role.may(permission))) {
             let theirs: Vec<_> = rows.iter().filter(|row| row.proposed_by != to.staff.id).collect();
             let Some(last) = theirs.last() else { continue };
-            let letter = Letter::new("alert_approval", ("alert", cause_of(kind)))
-                .with("title", self.approvals.title(kind, to.locale))
-                .with("name", &last.proposed_name)
-                .with("count", theirs.len())
-                .linking(format!("{}/approvals", self.console));
-            letters.push((addressee(to), letter));
+            letters.push((addressee(to), asking(last, theirs.len(), to.locale)));
         }
-        Alert { cause: cause_of(kind), letters }
+        let last = rows.last().expect("it is told of proposals, so there is one");
+        let news = self.news(&asking(last, rows.len(), self.language));
+        Alert { cause: cause_of(kind), news, letters }
     }
 
     async fn tell(&self, alert: Arc<Alert>, now: Timestamp) -> Result<()> {
@@ -176,7 +269,7 @@ impl Alerts {
                     for (to, letter) in &alert.letters {
                         this.mailroom.send(tx, to, letter, now).await?;
                     }
-                    Ok(())
+                    this.notices.tell(tx, &alert.news, now).await
                 })
             })
             .await

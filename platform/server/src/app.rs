@@ -1,50 +1,47 @@
 //! The composition root: which modules there are, and who answers whose needs.
 
+mod calls;
+mod entrance;
+
 use std::sync::Arc;
 
-use agio_approvals::{ApprovalDesk, Approvals, Decisions};
-use agio_auth::{Auth, Console, customer_calls, staff_calls};
-use agio_calculator::{Calculator, CalculatorApi, FarPairChange, MarketDesk, QuoteKeyApi, SettingsChange};
+use agio_approvals::{Approvals, Decisions};
+use agio_auth::{Auth, Console};
+use agio_calculator::{Calculator, FarPairChange, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{
-    AccountClaimsApi, AddedRequisite, AgreedPayment, ChangedRequisite, Claims, ClaimsApi, ClaimsDesk, Outgoing, PayoutRules,
-    SavedRequisitesApi,
-};
-use agio_content::{Content, ContentApi, ContentDesk};
-use agio_contest::{ContestApi, ContestDesk, Contests, PrizePayment};
+use agio_claims::{AddedRequisite, AgreedPayment, ChangedRequisite, Claims, Outgoing, PayoutRules};
+use agio_content::Content;
+use agio_contest::{Contests, PrizePayment};
 use agio_core::audit::Verified;
 use agio_core::identity::Permission;
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
-use agio_core::outbox::Courier;
+use agio_core::outbox::{Channel, Courier};
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
-use agio_discounts::{Discounts, DiscountsApi, DiscountsDesk};
+use agio_discounts::Discounts;
 use agio_files::Folder;
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
-use agio_monitors::{ExportApi, MonitorDesk, Monitors};
-use agio_partners::{Caller, PartnerApi, Partners, PartnersDesk, WebhookChannel, Webhooks};
-use agio_referral::{AgreedWithdrawal, Bonds, Referral, ReferralApi, ReferralDesk};
-use agio_verification::{Register, Verification, VerificationApi, VerificationDesk};
+use agio_monitors::Monitors;
+use agio_notices::Notices;
+use agio_partners::{AgreedCommission, Caller, Commissions, Partners, WebhookChannel, Webhooks};
+use agio_payments::{AgreedRoute, PaymentBook, Payments};
+use agio_plugin_host::{Hand, Plugins, Private};
+use agio_plugins::Shelf;
+use agio_rates::{AgreedRules, Rates};
+use agio_referral::{AgreedWithdrawal, Bonds, Referral};
+use agio_verification::{Register, Verification};
 use arc_swap::ArcSwapOption;
-use poem::{EndpointExt as _, IntoEndpoint as _};
-use poem_openapi::{LicenseObject, OpenApi, OpenApiService, ServerObject};
 
 use crate::alerts::{self, Alerts};
 use crate::config::{Config, SecondFactor};
-use crate::desk::audit::{AUDIT_READ, AuditDesk};
-use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND, MailDesk};
-use crate::desk::{DESK_READ, Desk};
-use crate::http::built_in;
-use crate::http::docs::Docs;
-use crate::http::doors::{Door, Leads};
-use crate::http::edge::Edge;
-use crate::http::filling;
-use crate::http::limit::CallLimit;
-use crate::http::site::{Policy, Shell, Site};
-use crate::openapi::Documents;
-use crate::{jobs, openapi, post};
+use crate::desk::DESK_READ;
+use crate::desk::audit::AUDIT_READ;
+use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND};
+use crate::desk::notices::{NOTICES_READ, NOTICES_RESEND};
+use crate::validators::Validators;
+use crate::{jobs, plugins, post};
 
 /// The assembled house.
 #[derive(Clone)]
@@ -71,12 +68,22 @@ pub struct App {
     pub content: Arc<Content>,
     /// Feeds for monitors of exchange rates.
     pub monitors: Arc<Monitors>,
+    /// The rate engine.
+    pub rates: Arc<Rates>,
     /// Contests.
     pub contests: Arc<Contests>,
     /// Who brings others, and what they earn.
     pub referral: Arc<Referral>,
     /// Partners.
     pub partners: Arc<Partners>,
+    /// What partners earn.
+    pub commissions: Arc<Commissions>,
+    /// Plugins, as staff see them.
+    pub shelf: Arc<Shelf>,
+    /// Whom the rooms ask.
+    pub plugins: Arc<dyn Plugins>,
+    /// Payments that plugins watch and make.
+    pub payments: Arc<Payments>,
     /// Captchas.
     pub captcha: Arc<Captcha>,
     /// Mail is written here.
@@ -111,6 +118,20 @@ impl App {
     /// # Panics
     /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
     pub fn assemble(platform: Platform, config: &Config) -> Result<Self> {
+        Self::assemble_asking(platform, config, None)
+    }
+
+    /// The same, asking other plugins than those on the shelf, if any are given.
+    ///
+    /// # Errors
+    /// The configuration of mail or of the captcha cannot be used.
+    ///
+    /// # Panics
+    /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
+    pub fn assemble_asking(platform: Platform, config: &Config, others: Option<Arc<dyn Plugins>>) -> Result<Self> {
+        let hand = Hand::new(platform.clock.clone(), Private::Origins(config.private_origins()))?;
+        let shelf = Shelf::new(&platform, hand, plugins::of_the_house(), plugins::libraries(&config.plugins)?);
+        let plugins: Arc<dyn Plugins> = others.unwrap_or_else(|| shelf.clone());
         let texts = Arc::new(every_text());
         let ledger = Ledger::new(platform.live.clone());
         let keeps_mail = config.mail.server.is_empty();
@@ -118,7 +139,7 @@ impl App {
         let approvals = Approvals::new(&platform, texts.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let content = Content::new(&platform, mailroom.clone(), captcha.clone());
-        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), content.clone());
+        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), content.clone(), plugins::rate_files());
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let discounts = Discounts::new(&platform, calculator.clone());
@@ -140,6 +161,8 @@ impl App {
         let contests =
             Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
         let webhooks = Webhooks::new(&platform);
+        let commissions = Commissions::new(&platform, ledger.clone(), calculator.clone());
+        let payment_book = PaymentBook::new(&platform);
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -152,8 +175,10 @@ impl App {
                 bonuses: discounts.clone(),
                 letters: auth.clone(),
                 proofs: register.clone(),
-                followers: vec![contests.clone(), discounts.clone(), referral.clone()],
+                followers: vec![contests.clone(), discounts.clone(), referral.clone(), commissions.clone()],
                 partners: webhooks.clone(),
+                payments: payment_book.clone(),
+                opinions: Arc::new(Validators(plugins.clone())),
             },
             Folder::at(config.files.receipts.clone()),
         );
@@ -167,7 +192,42 @@ impl App {
         );
         let private = config.partners.private_callbacks;
         let telling = WebhookChannel::new(&platform, webhooks.keyring(), Caller::new(private)?);
-        let partners = Partners::new(&platform, webhooks, calculator.clone(), claims.clone(), private);
+        let partners = Partners::new(
+            &platform,
+            webhooks,
+            commissions.clone(),
+            agio_partners::Needs {
+                offers: calculator.clone(),
+                directions: calculator.clone(),
+                claims: claims.clone(),
+                owners: auth.clone(),
+                worths: calculator.clone(),
+                approvals: approvals.clone(),
+                mailroom: mailroom.clone(),
+                site: config.server.public_url.trim_end_matches('/').to_owned(),
+            },
+            private,
+        );
+        let payments = Payments::new(
+            &platform,
+            payment_book,
+            claims.clone(),
+            calculator.clone(),
+            plugins.clone(),
+            approvals.clone(),
+            ledger.clone(),
+        );
+        let monitors = Monitors::new(&platform, calculator.clone());
+        let rates = Rates::new(
+            &platform,
+            agio_rates::Needs {
+                plugins: plugins.clone(),
+                book: calculator.clone(),
+                replays: calculator.clone(),
+                claims: Arc::new(crate::explaining::Kept(claims.clone())),
+                approvals: approvals.clone(),
+            },
+        );
         let decisions = Decisions::new(
             approvals.clone(),
             vec![
@@ -179,15 +239,27 @@ impl App {
                 Arc::new(SettingsChange(calculator.clone())),
                 Arc::new(PrizePayment(contests.clone())),
                 Arc::new(AgreedWithdrawal(referral.clone())),
+                Arc::new(AgreedCommission(partners.clone())),
+                Arc::new(AgreedRoute(payments.clone())),
+                Arc::new(AgreedRules(rates.clone())),
             ],
         );
-        let monitors = Monitors::new(&platform, calculator.clone());
         let approvals = Arc::new(approvals);
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
+        let notices = Notices::new(&platform, plugins.clone());
+        let ways_out: Vec<Arc<dyn Channel>> = vec![post::channel(&platform, &config.mail)?, Arc::new(telling), notices.channel()];
         let app = Self {
-            alerts: Alerts::new(&platform, mailroom.clone(), approvals.clone(), auth.clone(), ledger.clone(), &public_url),
-            courier: Courier::new(&platform, vec![post::channel(&platform, &config.mail)?, Arc::new(telling)]),
+            alerts: Alerts::new(
+                &platform,
+                (mailroom.clone(), notices),
+                (texts.clone(), config.notices.language),
+                approvals.clone(),
+                auth.clone(),
+                ledger.clone(),
+                &public_url,
+            ),
+            courier: Courier::new(&platform, ways_out),
             mailbox: Mailbox::new(&platform),
             keeps_mail,
             platform,
@@ -201,9 +273,14 @@ impl App {
             verification,
             content,
             monitors,
+            rates,
             contests,
             referral,
             partners,
+            commissions,
+            shelf,
+            plugins,
+            payments,
             captcha,
             mailroom,
             texts,
@@ -228,9 +305,12 @@ impl App {
             self.verification.clone(),
             self.content.clone(),
             self.monitors.clone(),
+            self.rates.clone(),
             self.contests.clone(),
             self.referral.clone(),
             self.partners.clone(),
+            self.shelf.clone(),
+            self.payments.clone(),
         ]
     }
 
@@ -256,6 +336,7 @@ impl App {
             Notice::Sessions => self.auth.load().await,
             Notice::Content => self.content.reload().await,
             Notice::Partners => self.partners.load().await,
+            Notice::Plugins => self.shelf.load().await,
         }
     }
 
@@ -271,6 +352,7 @@ impl App {
         self.content.load().await?;
         self.monitors.load().await?;
         self.partners.load().await?;
+        self.shelf.look().await?;
         self.calculator.load().await
     }
 
@@ -283,6 +365,7 @@ impl App {
         let mut checked = self.ledger.check(&mut tx, self.platform.clock.now()).await?;
         checked.differences.extend(self.claims.audit(&mut tx).await?);
         checked.differences.extend(self.referral.audit(&mut tx).await?);
+        checked.differences.extend(self.commissions.audit(&mut tx).await?);
         self.ledger.remember_check(checked.clone());
         Ok(checked)
     }
@@ -323,6 +406,8 @@ impl App {
     /// # Errors
     /// The database cannot be used.
     pub async fn alert(&self) -> Result<()> {
+        // A notifier that is being started would not be told.
+        self.shelf.settled().await;
         self.alerts.run(self).await
     }
 
@@ -335,29 +420,10 @@ impl App {
         statements
     }
 
-    fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let calculator =
-            (CalculatorApi::new(self.calculator.clone(), self.discounts.clone()), QuoteKeyApi::new(self.calculator.clone()));
-        let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
-        let saved = SavedRequisitesApi::new(self.claims.clone());
-        let verification = VerificationApi::new(self.verification.clone());
-        let accounts = customer_calls(&self.auth, &self.public_url);
-        let referral = ReferralApi::new(self.referral.clone());
-        let discounts = DiscountsApi::new(self.discounts.clone());
-        let content = ContentApi::new(self.content.clone());
-        let growth = (ExportApi::new(self.monitors.clone()), ContestApi::new(self.contests.clone()));
-        let calls = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral);
-        service(calls, "Agio public API", PUBLIC_ABOUT)
-    }
-
-    fn partner_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        service(PartnerApi::new(self.partners.clone()), "Agio partner API", PARTNER_ABOUT)
-    }
-
     /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
-        let mut permissions = vec![DESK_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, AUDIT_READ];
+        let mut permissions = vec![DESK_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, NOTICES_READ, NOTICES_RESEND, AUDIT_READ];
         permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
         permissions
     }
@@ -366,74 +432,6 @@ impl App {
     #[must_use]
     pub fn texts(&self) -> &Texts {
         &self.texts
-    }
-
-    fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let staff = staff_calls(&self.auth, self.permissions(), &self.texts);
-        let market = MarketDesk::new(self.calculator.clone(), self.texts.clone(), self.auth.clone());
-        let claims = ClaimsDesk::new(self.claims.clone());
-        let verification = VerificationDesk::new(self.verification.clone());
-        let content = ContentDesk::new(self.content.clone());
-        let discounts = DiscountsDesk::new(self.discounts.clone(), self.auth.clone());
-        let referral = ReferralDesk::new(self.referral.clone());
-        let approvals = ApprovalDesk::new(self.decisions.clone());
-        let growth = (MonitorDesk::new(self.monitors.clone()), ContestDesk::new(self.contests.clone(), self.approvals.clone()));
-        let house = (
-            Desk::new(self.clone()),
-            approvals,
-            MailDesk(self.clone()),
-            AuditDesk { app: self.clone(), texts: self.texts.clone() },
-        );
-        let partners = PartnersDesk::new(self.partners.clone());
-        let calls = (staff, house, claims, verification, content, market, growth, discounts, referral, partners);
-        service(calls, "Agio console API", CONSOLE_ABOUT)
-    }
-
-    /// The published documents.
-    #[must_use]
-    pub fn documents(&self) -> Documents {
-        Documents {
-            public: openapi::public(&self.public_api().spec(), &self.texts),
-            console: openapi::console(&self.console_api().spec(), &self.texts),
-            partner: openapi::partner(&self.partner_api().spec(), &self.texts),
-        }
-    }
-
-    /// The outer doors with everything behind them: the public one, and the console's where it listens by itself.
-    ///
-    /// # Errors
-    /// A site cannot be read.
-    pub fn doors(&self, config: &Config) -> Result<(Door, Option<Door>)> {
-        let edge = Arc::new(self.edge(config)?);
-        Ok(match config.admin.listen {
-            None => (Door::new(edge, Leads::Everywhere), None),
-            Some(_) => (Door::new(edge.clone(), Leads::ToThePublic), Some(Door::new(edge, Leads::ToTheConsole))),
-        })
-    }
-
-    fn edge(&self, config: &Config) -> Result<Edge> {
-        let app = self.clone();
-        Ok(Edge {
-            platform: self.platform.clone(),
-            ledger: self.ledger.clone(),
-            texts: self.texts.clone(),
-            staff: self.auth.clone(),
-            customers: self.auth.clone(),
-            presence: self.auth.clone(),
-            public_api: self.public_api().into_endpoint().boxed(),
-            console_api: self.console_api().into_endpoint().boxed(),
-            public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?
-                .living_at(&self.public_url)?
-                .filled_by(Arc::new(filling::Texts(self.content.clone()))),
-            console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
-            partners: self.partners.clone(),
-            partner_api: self.partner_api().into_endpoint().boxed(),
-            docs: Docs::new(move || app.documents()),
-            limit: CallLimit::new(config.server.calls_per_minute),
-            robots: self.monitors.clone(),
-            trusted_proxies: config.server.trusted_proxies.clone(),
-            https: self.secure_cookies,
-        })
     }
 }
 
@@ -445,7 +443,7 @@ fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
     }
     let host = config.server.public_url.split_once("://").map_or("", |(_, host)| host);
     let host = host.split(['/', ':']).next().unwrap_or_default();
-    let provider = SiteVerify::new(&named.verify_url, &named.site_key, &named.secret.0, host)?;
+    let provider = SiteVerify::new(named.provider, &named.verify_url, &named.site_key, &named.secret.0, host)?;
     Ok(Some(Arc::new(provider)))
 }
 
@@ -465,42 +463,15 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_verification::DICTIONARY,
     agio_content::DICTIONARY,
     agio_monitors::DICTIONARY,
+    agio_rates::DICTIONARY,
     agio_contest::DICTIONARY,
     agio_referral::DICTIONARY,
     agio_partners::DICTIONARY,
+    agio_plugins::DICTIONARY,
+    agio_payments::DICTIONARY,
 ];
 
 /// Every text of the house.
 fn every_text() -> Texts {
     Texts::merge(DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
-}
-
-/// Pages the public site makes in the browser, in both languages.
-const PUBLIC_SHELLS: &[Shell] = &[
-    Shell { prefix: "claim", shell: "app.html" },
-    Shell { prefix: "en/claim", shell: "en/app.html" },
-    Shell { prefix: "verify", shell: "app.html" },
-    Shell { prefix: "en/verify", shell: "en/app.html" },
-];
-
-/// The console is one page.
-const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];
-
-const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percents are decimal strings; \
-    times are RFC 3339 in UTC. Every path also answers under /en, which chooses the language of texts. Failures are RFC 9457 problem \
-    documents with a stable code. POST calls that create something accept an Idempotency-Key.";
-
-const PARTNER_ABOUT: &str = "Quotes, claims and their news for shops, wallets and other partners. Every call but the one for the time is \
-    signed with a key; the guide says how, with examples. Amounts, rates and percents are decimal strings; times are RFC 3339 in UTC. \
-    Failures are RFC 9457 problem documents with a stable code. Answers to signed calls tell how many are left in this minute: \
-    RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset.";
-
-const CONSOLE_ABOUT: &str = "What the operator console calls. Sign in for a bearer token; every call names the permission it needs \
-    when it is refused. The language of texts follows Accept-Language.";
-
-fn service<T: OpenApi>(api: T, title: &str, about: &str) -> OpenApiService<T, ()> {
-    OpenApiService::new(api, title, env!("CARGO_PKG_VERSION"))
-        .description(about)
-        .license(LicenseObject::new("MIT OR Apache-2.0").url("https://spdx.org/licenses/MIT.html"))
-        .server(ServerObject::new("/"))
 }

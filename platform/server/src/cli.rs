@@ -1,5 +1,6 @@
 //! The command line of the one binary.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,12 +12,14 @@ use agio_core::outbox::Outbox;
 use agio_core::random::OsRandom;
 use agio_core::settings::Settings;
 use agio_core::texts::Locale;
-use agio_core::{Db, Error, Platform, Result, Vault};
+use agio_core::{Aside, Db, Error, Platform, Result, Vault};
+use agio_plugin_host::Runner;
 use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::config::{Config, Wanted};
-use crate::{demo, draws, logs, openapi, secrets, serving};
+use crate::plugin_tools::{self, Plugin};
+use crate::{demo, draws, logs, openapi, sandbox, secrets, serving};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -84,11 +87,34 @@ enum Command {
         #[command(subcommand)]
         what: Draws,
     },
+    /// Serve the sandbox network: a made-up one for demonstrations and trials, with money that is worth nothing.
+    SandboxChain {
+        /// Where it answers, on this machine.
+        #[arg(long, default_value = "127.0.0.1:18999")]
+        listen: SocketAddr,
+        /// What its whole life follows from. A journal has its own.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// A file in which everything is written down that happens, and from which the network lives on.
+        #[arg(long)]
+        journal: Option<PathBuf>,
+        /// After how many seconds a block is found; 0 for only when one is asked for.
+        #[arg(long, default_value_t = 10)]
+        block_seconds: u64,
+    },
     /// Rates of markets and central banks.
     Rates {
         #[command(subcommand)]
         what: Rates,
     },
+    /// Plugins: begin one, look at one.
+    Plugin {
+        #[command(subcommand)]
+        what: Plugin,
+    },
+    /// Become the process of a plugin. Said by the house to itself.
+    #[command(name = Runner::COMMAND, hide = true)]
+    PluginRunner,
 }
 
 #[derive(Subcommand)]
@@ -185,6 +211,10 @@ enum Rates {
 #[must_use]
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
+    // Before anything of the house is there: the process has one thread, and only what it needs.
+    if matches!(cli.command, Command::PluginRunner) {
+        return agio_plugin_host::runner::run();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = runtime.map_err(Error::internal).and_then(|runtime| runtime.block_on(obey(cli)));
     match outcome {
@@ -205,10 +235,13 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve => {
             logs::start(&config.log)?;
-            serving::serve(opened(&config).await?, &config).await?;
+            let app = opened(&config).await?;
+            let network = sandbox::open(&app, &config).await?;
+            serving::serve(app, &config).await?;
+            drop(network);
         }
         Command::Migrate => drop(open(&config).await?),
-        Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config.server.public_url).await?,
+        Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config).await?,
         Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
         Command::Staff { what: Staff::Add { owner, email, role, language } } => {
             let invited = owner.map(|owner| (owner, Role::Owner)).or(email.zip(role));
@@ -225,7 +258,12 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
         Command::Mail { what: None | Some(Mails::List) } => list_mails(&config).await?,
         Command::Mail { what: Some(Mails::Show { number }) } => show_mail(&config, number).await?,
         Command::Ledger { what: Books::Check } => return check_books(&config).await,
+        Command::SandboxChain { listen, seed, journal, block_seconds } => {
+            sandbox::serve(listen, seed, journal.as_deref(), block_seconds).await?;
+        }
         Command::Rates { what: Rates::Import { file } } => import_rates(&config, &file).await?,
+        Command::Plugin { what } => return plugin_tools::obey(what).await,
+        Command::PluginRunner => unreachable!("it was answered before there was a runtime"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -246,17 +284,18 @@ fn platform(db: Db, vault: Vault) -> Platform {
     Platform {
         db,
         clock: Arc::new(SystemClock),
-        random: Arc::new(OsRandom),
+        random: Arc::new(OsRandom::default()),
         settings: Settings::default(),
         live: Live::default(),
         outbox: Outbox::default(),
         vault,
+        aside: Aside::default(),
     }
 }
 
 async fn opened(config: &Config) -> Result<App> {
     let db = open(config).await?;
-    let app = App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom))?), config)?;
+    let app = App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom::default()))?), config)?;
     app.open().await?;
     Ok(app)
 }
@@ -271,7 +310,7 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(Error::internal)?;
     let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
-    let documents = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom))), config)?.documents();
+    let documents = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom::default()))), config)?.documents();
     std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
     let mut stale = Vec::new();
     for (file, document) in documents.files() {

@@ -3,9 +3,13 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use agio_captcha::Widget;
+use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 use config::{Environment, File, FileFormat};
 use serde::{Deserialize, Serialize};
+
+use crate::sandbox;
 
 const DEFAULT: &str = include_str!("../../../config/default.toml");
 const DEMO: &str = include_str!("../../../config/demo.toml");
@@ -24,16 +28,22 @@ pub struct Config {
     pub database: Database,
     /// Mail.
     pub mail: Mail,
+    /// Notices to staff.
+    pub notices: Notices,
     /// The captcha's provider.
     pub captcha: Captcha,
     /// Partners.
     pub partners: Partners,
+    /// Plugins.
+    pub plugins: Plugins,
     /// Keys.
     pub secrets: Secrets,
     /// Private files.
     pub files: Files,
     /// The built sites.
     pub sites: Sites,
+    /// What only demonstrations have.
+    pub demo: Demo,
     /// Logging.
     pub log: Log,
 }
@@ -157,6 +167,14 @@ pub struct Mail {
     pub certificates: PathBuf,
 }
 
+/// Notices to staff by plugins.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notices {
+    /// The language they are written in.
+    pub language: Locale,
+}
+
 /// How the line to a mail server is kept private.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -196,12 +214,32 @@ impl std::fmt::Debug for Secret {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Captcha {
+    /// Whose widget pages show.
+    pub provider: Widget,
     /// Where answers are verified; empty: callers do a proof of work, which needs nobody else.
     pub verify_url: String,
     /// The key the provider's script takes in a page.
     pub site_key: String,
     /// The key answers are verified with.
     pub secret: Secret,
+}
+
+/// What plugins may do.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plugins {
+    /// Where libraries of plugins lie.
+    pub folder: PathBuf,
+    /// The file that lists those that are loaded.
+    pub list: PathBuf,
+    /// Places inside the house's own network that plugins may call: scheme, host and port.
+    pub private_origins: Vec<String>,
+    /// How long a library may think about one round, in milliseconds.
+    pub round_ms: u32,
+    /// How much memory the process of a library may take, in MiB.
+    pub memory_mib: u32,
+    /// With how many faults within some minutes a library is quarantined.
+    pub faults: u16,
 }
 
 /// Partners.
@@ -241,6 +279,15 @@ pub struct Sites {
     pub public: PathBuf,
     /// The console's folder.
     pub console: PathBuf,
+}
+
+/// What only demonstrations have.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Demo {
+    /// Where the house serves a sandbox network beside itself, on this machine; nowhere unless it is said.
+    #[serde(with = "listen")]
+    pub sandbox_chain: Option<SocketAddr>,
 }
 
 /// Logging.
@@ -283,10 +330,18 @@ impl Config {
         url.trim_end_matches('/').to_owned()
     }
 
+    /// Places inside the house's own network that plugins may call.
+    #[must_use]
+    pub fn private_origins(&self) -> Vec<String> {
+        let sandbox = self.demo.sandbox_chain.map(|address| format!("http://{address}"));
+        self.plugins.private_origins.iter().cloned().chain(sandbox).collect()
+    }
+
     /// Reads the configuration.
     ///
     /// # Errors
-    /// A file cannot be read, a key is unknown, or a value is not of its kind; the message says which.
+    /// A file cannot be read, a key is unknown, or a value is not of its kind; the message says which. A sandbox network would answer
+    /// others than this machine.
     pub fn read(wanted: &Wanted<'_>) -> Result<Self> {
         let mut layers = config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
         match wanted.profile {
@@ -313,7 +368,9 @@ impl Config {
                 pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;
             layers = layers.set_override(key, value).map_err(Error::internal)?;
         }
-        layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)
+        let config: Self = layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)?;
+        config.demo.sandbox_chain.map_or(Ok(()), sandbox::check_address)?;
+        Ok(config)
     }
 }
 
@@ -342,6 +399,19 @@ mod tests {
         assert_eq!(own.admin.listen.map(|address| address.port()), Some(8081));
         assert_eq!(own.console_url(), "https://console.example");
         read(&["admin.listen=here".into()]).unwrap_err();
+    }
+
+    #[test]
+    fn the_sandbox_network_is_beside_the_demonstration_alone_and_answers_this_machine_alone() {
+        let read = |profile, set: &[String]| Config::read(&Wanted { profile, set, ..Wanted::default() });
+        let (plain, demo) = (read(None, &[]).unwrap(), read(Some("demo"), &[]).unwrap());
+        assert!(plain.demo.sandbox_chain.is_none() && plain.private_origins().is_empty());
+        assert_eq!(demo.private_origins(), ["http://127.0.0.1:18999"]);
+        assert!(read(Some("demo"), &["demo.sandbox_chain=".into()]).unwrap().demo.sandbox_chain.is_none());
+        for open in ["0.0.0.0:18999", "[::]:18999", "192.0.2.1:18999", "127.0.0.1:0"] {
+            let refused = read(Some("demo"), &[format!("demo.sandbox_chain={open}")]).unwrap_err();
+            assert!(refused.to_string().contains("127.0.0.1:18999"), "{refused}");
+        }
     }
 
     #[test]

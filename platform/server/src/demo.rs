@@ -16,6 +16,8 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::config::Config;
+use crate::sandbox;
 
 /// The demonstration's logins. They are printed, so this is never for service.
 const LOGINS: [(Role, &str, &str, &str); 3] = [
@@ -81,11 +83,12 @@ pub async fn seed_market(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The whole demonstration: the market, logins, and some claims. Prints the logins and where everything is.
+/// The whole demonstration: the market, logins, some claims, and automatic payments where there is a sandbox network. Prints the logins and where
+/// everything is.
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn seed(app: &App, public_url: &str) -> Result<()> {
+pub async fn seed(app: &App, config: &Config) -> Result<()> {
     seed_market(app).await?;
     for (role, email, name, password) in LOGINS {
         if !app.auth.knows(email).await? {
@@ -100,7 +103,16 @@ pub async fn seed(app: &App, public_url: &str) -> Result<()> {
     if app.partners.all().await?.is_empty() {
         seed_partner(app).await?;
     }
-    println!("Site     {public_url}/\nConsole  {public_url}/admin/\nDocs     {public_url}/docs\n");
+    // The claims come first: they pay to the requisites of the house, for nobody gives out addresses of a network that is not served yet.
+    if let Some(address) = config.demo.sandbox_chain {
+        sandbox::seed(app, &sandbox::url(address)).await?;
+    }
+    let public_url = &config.server.public_url;
+    println!("Site     {public_url}/\nConsole  {public_url}/admin/\nDocs     {public_url}/docs");
+    if let Some(address) = config.demo.sandbox_chain {
+        println!("Wallet   {}", sandbox::url(address));
+    }
+    println!();
     for (role, email, _, password) in LOGINS {
         println!("{:<9} {email:<24} {password}", role.name());
     }
@@ -122,7 +134,7 @@ async fn seed_discounts(app: &App) -> Result<()> {
 }
 
 /// The house itself, as a member of staff.
-fn house() -> Staff {
+pub fn house() -> Staff {
     Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None }
 }
 
@@ -130,7 +142,7 @@ fn house() -> Staff {
 async fn seed_partner(app: &App) -> Result<()> {
     let owner = house();
     let wish = PartnerWish { name: "Trail Wallet".into(), email: "api@trail.example".into(), callback: String::new() };
-    let partner = app.partners.make_partner(wish, owner.clone(), None).await?;
+    let partner = app.partners.make_partner(wish, Actor::from(&owner), None).await?;
     let wish = KeyWish {
         title: "Sandbox".into(),
         sandbox: true,
@@ -138,7 +150,7 @@ async fn seed_partner(app: &App) -> Result<()> {
         networks: Vec::new(),
         per_minute: 600,
     };
-    let made = app.partners.make_key(partner.row.id, wish, owner, None).await?;
+    let made = app.partners.make_key(partner.row.id, wish, Actor::from(&owner), None).await?;
     println!("Partner  {}\nSecret   {}\n", made.row.name, made.secret);
     Ok(())
 }

@@ -6,17 +6,12 @@ use std::time::Duration;
 
 use agio_contest::model::published::{Published, Wrong};
 use agio_core::{Error, Result};
-use http_body_util::{BodyExt as _, Empty, Limited};
-use hyper::body::Bytes;
-use hyper::{Request, Uri, header};
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::TokioExecutor;
+use agio_outside::{Bounds, Caller};
+use bytes::Bytes;
+use hyper::{Request, header};
 
-/// The longest file that is read, in bytes: a list of some hundred thousand entrants.
-const FILE_BYTES_MAX: usize = 64 * 1024 * 1024;
-
-/// How long a server may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a server may take, and the longest file that is read: a list of some hundred thousand entrants.
+const BOUNDS: Bounds = Bounds { patience: Duration::from_secs(120), body_bytes: 64 * 1024 * 1024 };
 
 /// Reads a published draw from a file or a web address, computes it again, and says what it finds.
 ///
@@ -57,21 +52,11 @@ fn listed(entries: &[i64]) -> String {
 }
 
 async fn fetch(address: &str) -> Result<Bytes> {
-    let address: Uri = address.parse().map_err(Error::internal)?;
-    let connector = hyper_rustls::HttpsConnectorBuilder::new()
-        .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-        .map_err(Error::internal)?
-        .https_or_http()
-        .enable_http1()
-        .build();
-    let client = Client::builder(TokioExecutor::new()).build(connector);
-    let request = Request::get(&address).header(header::ACCEPT, "application/json").body(Empty::<Bytes>::new());
-    let answer = client.request(request.map_err(Error::internal)?);
-    let answer = tokio::time::timeout(PATIENCE, answer).await.map_err(Error::internal)?.map_err(Error::internal)?;
+    let request = Request::get(address).header(header::ACCEPT, "application/json").body(Bytes::new().into());
+    // Whoever runs the command names the address, so it may be within their house.
+    let answer = Caller::new(true)?.call(request.map_err(Error::internal)?, BOUNDS).await.map_err(Error::internal)?;
     if !answer.status().is_success() {
         return Err(Error::internal(format!("{address} answers {}", answer.status())));
     }
-    let body = Limited::new(answer.into_body(), FILE_BYTES_MAX).collect();
-    let body = tokio::time::timeout(PATIENCE, body).await.map_err(Error::internal)?;
-    Ok(body.map_err(Error::internal)?.to_bytes())
+    Ok(answer.into_body())
 }

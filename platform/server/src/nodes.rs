@@ -33,7 +33,7 @@ pub async fn start(app: &App) -> Result<JoinSet<()>> {
     let mut running = JoinSet::new();
     let Some(ear) = app.platform.db.ear().await? else { return Ok(running) };
     // The operating system's randomness, whatever the house was given: nodes must not share a name.
-    let node = OsRandom.uuid();
+    let node = OsRandom::default().uuid();
     running.spawn(tell(app.clone(), node));
     running.spawn(listen(app.clone(), node, ear));
     Ok(running)

@@ -3,6 +3,7 @@
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind};
 use agio_http::Problem;
+use agio_partners::trustee::{self, TrusteeCall};
 use serde_json::{Map, Value, json};
 
 /// Real requests and answers by the operation's id, recorded by a test of the whole house.
@@ -28,6 +29,9 @@ const OF_PARTNERS: [(Kind, &str, &str); 2] = [
     (Kind::Unauthorised, "signature_invalid", "The signature does not fit, its time is past, or its nonce was used."),
     (Kind::Forbidden, "scope_missing", "The key may not do this, or not from this address."),
 ];
+
+/// What is refused of wallets that speak Trustee's contract.
+const OF_WALLETS: [(Kind, &str); 1] = [(Kind::Unprocessable, "amount_below_min")];
 
 /// Paths that are called without a slash at the end, exceptions among the public calls.
 const WITHOUT_SLASH: [&str; 1] = ["/api/v1/claim/captchacheck"];
@@ -79,7 +83,8 @@ pub fn console(spec: &str, texts: &Texts) -> Value {
 /// The framework wrote something that is not JSON.
 #[must_use]
 pub fn partner(spec: &str, texts: &Texts) -> Value {
-    let mut document = publish(spec, texts, |path| format!("{path}/"));
+    let is_file = |path: &str| path.ends_with(".xml");
+    let mut document = publish(spec, texts, |path| if is_file(path) { path.to_owned() } else { format!("{path}/") });
     for (kind, code, about) in OF_PARTNERS {
         let (status, problem) = refusal(texts, &Error::new(kind, code).with("scope", "claim"));
         document["components"]["examples"][status] = problem;
@@ -90,7 +95,26 @@ pub fn partner(spec: &str, texts: &Texts) -> Value {
             }
         }
     }
+    for (path, operations) in document["paths"].as_object_mut().into_iter().flatten() {
+        for (method, operation) in operations.as_object_mut().into_iter().flatten() {
+            let call = TrusteeCall::of(&method.to_uppercase(), path.trim_end_matches('/'));
+            exemplify_wallet_refusals(operation, call, texts);
+        }
+    }
     document
+}
+
+/// Shows what refusals look like in the words of Trustee's contract, where an operation has such.
+fn exemplify_wallet_refusals(operation: &mut Value, call: TrusteeCall, texts: &Texts) {
+    let codes = OF_PARTNERS.iter().map(|(kind, code, _)| (*kind, *code)).chain(OF_WALLETS).chain(REFUSALS);
+    let codes: Vec<_> = codes.collect();
+    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        let known = codes.iter().find(|(kind, _)| kind.status().to_string() == *status);
+        if let (Some((kind, code)), Some(content)) = (known, response.pointer_mut("/content/application~1json")) {
+            let error = Error::new(*kind, code).with("scope", "trustee").with("min", "0.001").with("currency", "BTC");
+            content["example"] = json!(trustee::refusal(call, &error, texts, Locale::En));
+        }
+    }
 }
 
 /// The text that is checked in.
@@ -153,6 +177,8 @@ fn exemplify(operation: &mut Value, examples: &Value) {
                 // A file has no example.
             } else if status == "202" {
                 content["example"] = examples["listApprovals"]["answer"]["items"][0].clone();
+            } else if !status.starts_with('2') {
+                // Refusals that are no problem documents have examples of their own.
             } else if let Some(answer) = shown.get("answer") {
                 content["example"] = answer.clone();
             }

@@ -1,16 +1,16 @@
 //! Mail as the console shows it: what waits, what left and what could not.
 
-use agio_core::audit::{self, Entry};
-use agio_core::identity::{Actor, Permission, Staff};
+use agio_core::Result;
+use agio_core::identity::{Permission, Staff};
 use agio_core::outbox::{self, State, Stored};
-use agio_core::{Error, Result};
 use agio_http::{Answer, Moment, Null, Outcome, StaffAuth};
 use agio_mail::{CHANNEL, Content, Mail};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
 
-use super::{Tag, page_size};
+use super::Tag;
+use super::outgoing::Channel;
 use crate::app::App;
 
 /// Seeing which mails left and which did not.
@@ -19,6 +19,8 @@ pub const MAIL_READ: Permission = Permission("mail.read");
 pub const MAIL_RESEND: Permission = Permission("mail.resend");
 /// Reading private mails, where the house keeps them for want of a mail server.
 pub const MAIL_OPEN: Permission = Permission("mail.open");
+
+const MAIL: Channel = Channel { name: CHANNEL, about: "mail", resent: "mail.resent" };
 
 /// Mail's calls.
 pub struct MailDesk(pub App);
@@ -116,22 +118,12 @@ impl MailDesk {
         size: Query<Option<u32>>,
     ) -> Outcome<Answer<MailPage>> {
         auth.may(MAIL_READ)?;
-        let refused = |field: &str| Error::unprocessable("validation_failed").at(field, "malformed_parameter");
-        let state =
-            state.0.filter(|name| !name.is_empty()).map_or(Ok(State::Dead), |name| name.parse().map_err(|_| refused("state")))?;
-        let before =
-            cursor.0.filter(|text| !text.is_empty()).map(|text| text.parse().map_err(|_| refused("cursor"))).transpose()?;
-        let size = page_size(size.0)?;
-        let mut tx = self.0.platform.db.read().await?;
-        let mut messages = outbox::messages(&mut tx, CHANNEL, state, before, size as i64 + 1).await?;
-        let has_more = messages.len() > size;
-        messages.truncate(size);
-        let next = messages.last().filter(|_| has_more).map(|message| message.id.to_string());
+        let page = MAIL.page(&self.0, state.0, cursor.0, size.0).await?;
         Ok(Answer(MailPage {
-            items: messages.into_iter().map(row).collect::<Result<_>>()?,
-            next_cursor: Null(next),
-            queued: outbox::count(&mut tx, CHANNEL, State::Queued).await?,
-            dead: outbox::count(&mut tx, CHANNEL, State::Dead).await?,
+            items: page.messages.into_iter().map(row).collect::<Result<_>>()?,
+            next_cursor: Null(page.next),
+            queued: page.queued,
+            dead: page.dead,
             local: self.0.keeps_mail,
         }))
     }
@@ -159,20 +151,7 @@ impl MailDesk {
     #[oai(path = "/mail/:id/resend", method = "post", operation_id = "resendMail")]
     async fn resend(&self, auth: StaffAuth, id: Path<i64>) -> Outcome<Answer<MailRow>> {
         let staff = auth.may(MAIL_RESEND)?;
-        let (platform, id, by) = (self.0.platform.clone(), id.0, Actor::from(&staff));
-        let message = self.0.platform.db.write(move |tx| {
-            let (platform, by) = (platform.clone(), by.clone());
-            Box::pin(async move {
-                let now = platform.clock.now();
-                outbox::message(tx, CHANNEL, id).await?;
-                platform.outbox.revive(tx, CHANNEL, id, now).await?;
-                let entry =
-                    Entry { by: &by, action: "mail.resent", about: "mail", id: id.to_string(), before: None, after: None };
-                audit::record(tx, entry, now).await?;
-                outbox::message(tx, CHANNEL, id).await
-            })
-        });
-        Ok(Answer(row(message.await?)?))
+        Ok(Answer(row(MAIL.send_again(&self.0, &staff, id.0).await?)?))
     }
 }
 

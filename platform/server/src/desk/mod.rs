@@ -1,9 +1,11 @@
-//! The console's calls that belong to no module: the first screen, mail, the audit log.
+//! The console's calls that belong to no module: the first screen, mail, notices, the audit log.
 //!
 //! The first screen says what needs somebody now, gathered from the rooms.
 
 pub mod audit;
 pub mod mail;
+pub mod notices;
+mod outgoing;
 
 use agio_calculator::PairState;
 use agio_core::identity::Permission;
@@ -27,6 +29,8 @@ enum Tag {
     Desk,
     /// Mails that left, and those that did not.
     Mail,
+    /// What notifiers told staff, and what they could not.
+    Notices,
     /// Who did what.
     Audit,
 }
@@ -71,8 +75,14 @@ struct DeskDashboard {
     tech: DeskTech,
     /// What waits for a second person.
     approvals: DeskApprovals,
+    /// What waits in the referral programme.
+    referral: DeskReferral,
     /// Mail.
     mail: DeskMail,
+    /// Notices to staff.
+    notices: DeskNoticesNow,
+    /// Partners.
+    partners: DeskPartnersNow,
     /// The audit log.
     audit: DeskAudit,
 }
@@ -148,12 +158,37 @@ struct DeskApprovals {
     yours: i64,
 }
 
+/// What waits in the referral programme.
+#[derive(Serialize, Object)]
+struct DeskReferral {
+    /// How many accruals are doubtful: the exchange looks like the referrer's own, or has no price.
+    accruals: i64,
+    /// How many withdrawals wait for a decision or a payment.
+    withdrawals: i64,
+}
+
 /// Mail.
 #[derive(Serialize, Object)]
 struct DeskMail {
     /// How many mails wait.
     queued: i64,
     /// How many could not be delivered.
+    dead: i64,
+}
+
+/// Notices to staff.
+#[derive(Serialize, Object)]
+struct DeskNoticesNow {
+    /// How many were given up.
+    dead: i64,
+}
+
+/// Partners.
+#[derive(Serialize, Object)]
+struct DeskPartnersNow {
+    /// How many customers wait for a word about their partner access.
+    requested: i64,
+    /// How many news could not be delivered.
     dead: i64,
 }
 
@@ -197,7 +232,13 @@ impl Desk {
             queued: outbox::count(&mut tx, agio_mail::CHANNEL, State::Queued).await?,
             dead: outbox::count(&mut tx, agio_mail::CHANNEL, State::Dead).await?,
         };
+        let notices = DeskNoticesNow { dead: outbox::count(&mut tx, agio_notices::CHANNEL, State::Dead).await? };
+        let dead = outbox::count(&mut tx, agio_partners::CHANNEL, State::Dead).await?;
         let (waiting, yours) = self.0.approvals.waiting(&mut tx, &staff).await?;
+        let (accruals, withdrawals) = self.0.referral.waiting(&mut tx).await?;
+        // What follows takes a connection of its own.
+        drop(tx);
+        let partners = DeskPartnersNow { requested: self.0.partners.requested().await?, dead };
         let proof = self.0.last_proof();
         Ok(Answer(DeskDashboard {
             claims: DeskClaims { ours: overview.ours, late: overview.late, open: overview.open },
@@ -209,7 +250,10 @@ impl Desk {
             },
             tech: DeskTech { on: settings.is_on("tech.on"), time: Null((!until.is_empty()).then_some(until)) },
             approvals: DeskApprovals { waiting, yours },
+            referral: DeskReferral { accruals, withdrawals },
             mail,
+            notices,
+            partners,
             audit: DeskAudit {
                 clean: proof.as_ref().is_none_or(|proof| proof.found.faults.is_empty()),
                 checked_at: Null(proof.as_ref().map(|proof| Moment(proof.at))),

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use agio_core::markup::escaped;
 use agio_core::texts::Locale;
 use poem::Response;
 use poem::http::{StatusCode, header};
@@ -79,16 +80,16 @@ fn file(content_type: &str, text: &str) -> Response {
 
 /// A page that reads a document out, after a guide where it has one.
 fn page(spec: &Value, locale: Locale, guide: &str) -> String {
-    let title = escape(spec["info"]["title"].as_str().unwrap_or_default());
-    let about = escape(spec["info"]["description"].as_str().unwrap_or_default());
+    let title = escaped(spec["info"]["title"].as_str().unwrap_or_default());
+    let about = escaped(spec["info"]["description"].as_str().unwrap_or_default());
     let (mut contents, mut body) = (String::new(), String::new());
     for (id, heading) in headings(guide) {
         contents.push_str(&format!("<li><a href=\"#{id}\">{heading}</a></li>"));
     }
     for (path, operations) in spec["paths"].as_object().into_iter().flatten() {
         for (method, operation) in operations.as_object().into_iter().flatten() {
-            let id = escape(operation["operationId"].as_str().unwrap_or_default());
-            let summary = escape(operation["summary"].as_str().unwrap_or_default());
+            let id = escaped(operation["operationId"].as_str().unwrap_or_default());
+            let summary = escaped(operation["summary"].as_str().unwrap_or_default());
             contents.push_str(&format!("<li><a href=\"#{id}\">{summary}</a></li>"));
             body.push_str(&operation_section(&id, &summary, method, path, operation));
         }
@@ -115,11 +116,11 @@ fn headings(guide: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn operation_section(id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
-    let about = escape(operation["description"].as_str().unwrap_or_default());
+    let about = escaped(operation["description"].as_str().unwrap_or_default());
     let mut section = format!(
         "<section id=\"{id}\"><h2>{summary}</h2><p class=\"call\"><b class=\"{method}\">{}</b> <code>{}</code></p><p>{about}</p>",
         method.to_uppercase(),
-        escape(path)
+        escaped(path)
     );
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !parameters.is_empty() {
@@ -134,7 +135,7 @@ fn operation_section(id: &str, summary: &str, method: &str, path: &str, operatio
         section.push_str("</tbody></table>");
     }
     for (content_type, body) in operation["requestBody"]["content"].as_object().into_iter().flatten() {
-        section.push_str(&format!("<h3>Body</h3><p><code>{}</code>: {}</p>", escape(content_type), type_of(&body["schema"])));
+        section.push_str(&format!("<h3>Body</h3><p><code>{}</code>: {}</p>", escaped(content_type), type_of(&body["schema"])));
         section.push_str(&example_of(body));
     }
     section.push_str("<h3>Answers</h3><table><tbody>");
@@ -155,12 +156,12 @@ fn operation_section(id: &str, summary: &str, method: &str, path: &str, operatio
 fn schema_section(name: &str, schema: &Value) -> String {
     let mut section = format!(
         "<section id=\"schema-{0}\"><h2>{0}</h2><p>{1}</p>",
-        escape(name),
-        escape(schema["description"].as_str().unwrap_or_default())
+        escaped(name),
+        escaped(schema["description"].as_str().unwrap_or_default())
     );
     if let Some(values) = schema["enum"].as_array() {
         let values: Vec<_> =
-            values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escape(value))).collect();
+            values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escaped(value))).collect();
         section.push_str(&format!("<p>{}</p>", values.join(" ")));
     }
     if let Some(properties) = schema["properties"].as_object() {
@@ -175,13 +176,13 @@ fn schema_section(name: &str, schema: &Value) -> String {
 }
 
 fn row(name: &str, shape: &str, about: &str) -> String {
-    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escape(name), escape(about))
+    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escaped(name), escaped(about))
 }
 
 /// A schema in a few words, with a link where it has a section of its own.
 fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
-        return format!("<a href=\"#schema-{0}\">{0}</a>", escape(name));
+        return format!("<a href=\"#schema-{0}\">{0}</a>", escaped(name));
     }
     if let Some(either) = schema["anyOf"].as_array() {
         return either.iter().map(type_of).collect::<Vec<_>>().join(" or ");
@@ -192,8 +193,8 @@ fn type_of(schema: &Value) -> String {
     };
     let described = kinds.iter().map(|kind| match (*kind, schema["format"].as_str()) {
         ("array", _) => format!("list of {}", type_of(&schema["items"])),
-        ("null", _) | (_, None) => escape(kind),
-        (kind, Some(format)) => format!("{} ({})", escape(kind), escape(format)),
+        ("null", _) | (_, None) => escaped(kind),
+        (kind, Some(format)) => format!("{} ({})", escaped(kind), escaped(format)),
     });
     described.collect::<Vec<_>>().join(" or ")
 }
@@ -201,9 +202,5 @@ fn type_of(schema: &Value) -> String {
 fn example_of(content: &Value) -> String {
     let Some(example) = content.get("example") else { return String::new() };
     let text = serde_json::to_string_pretty(example).unwrap_or_default();
-    format!("<pre>{}</pre>", escape(&text))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    format!("<pre>{}</pre>", escaped(&text))
 }

@@ -232,7 +232,7 @@ fn bearer(request: &Request) -> Option<&str> {
 }
 
 /// What a failure of the framework means in the house's own codes; its words stay inside.
-fn meaning(failed: poem::Error) -> Error {
+pub(super) fn meaning(failed: poem::Error) -> Error {
     let status = failed.status();
     let failed = match failed.downcast::<Failure>() {
         Ok(Failure(error)) => return error,

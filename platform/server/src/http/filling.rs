@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agio_content::{Content, Page};
+use agio_content::{Content, Page, questions};
+use agio_core::markup::escaped;
 use agio_core::texts::Locale;
 use arc_swap::ArcSwap;
 
@@ -79,17 +80,22 @@ impl Filling {
 }
 
 /// The texts the operator publishes.
-pub struct Texts(pub Arc<Content>);
+pub struct Texts {
+    /// Where they are kept.
+    pub content: Arc<Content>,
+    /// Where the site lives, `https://exchange.example`.
+    pub origin: String,
+}
 
 impl Fills for Texts {
     fn number(&self) -> u64 {
-        self.0.shelf().number()
+        self.content.shelf().number()
     }
 
     fn fill(&self, name: &str, page: &str) -> Option<String> {
         let path = name.strip_suffix("/index.html")?;
         let (locale, path) = path.strip_prefix("en/").map_or((Locale::Ru, path), |path| (Locale::En, path));
-        let shown = self.0.shelf().page(path.parse::<Page>().ok()?, locale)?;
+        let shown = self.content.shelf().page(path.parse::<Page>().ok()?, locale)?;
         // The text comes last: nothing in it is taken for a place.
         let filled = page
             .replace("AGIO_SLOT_TITLE", &escaped(&shown.title))
@@ -98,24 +104,12 @@ impl Fills for Texts {
             .replace("AGIO_SLOT_UPDATED_AT", &shown.published_at.to_string())
             .replace("AGIO_SLOT_UPDATED_ON", &escaped(&shown.published_on))
             .replace(TEXT_PLACE, &shown.html);
-        Some(filled)
+        Some(match questions(&shown.html, locale, &self.origin) {
+            // Not a script that runs but data, which the rules against scripts in the page leave alone.
+            Some(data) => filled.replacen("</head>", &format!("<script type=\"application/ld+json\">{data}</script></head>"), 1),
+            None => filled,
+        })
     }
-}
-
-/// Plain text as markup, also within an attribute.
-fn escaped(text: &str) -> String {
-    let mut markup = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => markup.push_str("&amp;"),
-            '<' => markup.push_str("&lt;"),
-            '>' => markup.push_str("&gt;"),
-            '"' => markup.push_str("&quot;"),
-            '\'' => markup.push_str("&#x27;"),
-            letter => markup.push(letter),
-        }
-    }
-    markup
 }
 
 #[cfg(test)]
@@ -131,10 +125,5 @@ mod tests {
         assert!(slots.contains(&format!("'{TEXT_PLACE}'")));
         let build = include_str!("../../../../public-web/scripts/build.mjs");
         assert!(build.contains(&format!("'{}'", super::super::site::ORIGIN_PLACE)));
-    }
-
-    #[test]
-    fn a_title_stays_text_in_an_attribute_too() {
-        assert_eq!(escaped("A & \"B\" <i> 'c'"), "A &amp; &quot;B&quot; &lt;i&gt; &#x27;c&#x27;");
     }
 }

@@ -10,3 +10,4 @@ pub mod limit;
 mod partners;
 pub mod site;
 mod streams;
+mod wallets;

@@ -3,11 +3,12 @@
 use agio_core::texts::Locale;
 use agio_core::{Error, Kind, Result};
 use agio_http::Failure;
-use agio_partners::{Admission, SignedCall, Usage};
+use agio_partners::{Admission, SignedCall, Usage, trustee};
 use bytes::Bytes;
 use poem::http::HeaderValue;
 use poem::{Endpoint as _, Request, Response};
 
+use super::doors::is_at;
 use super::edge::Edge;
 
 /// The one call that is not signed.
@@ -19,6 +20,9 @@ const BODY_BYTES_MAX: usize = 64 * 1024;
 impl Edge {
     /// Answers a call of a partner.
     pub(super) async fn partner(&self, mut request: Request, id: &str) -> Response {
+        if is_at(request.uri().path(), trustee::ROOT) {
+            return self.wallet(request, id).await;
+        }
         let locale = request.data::<Locale>().copied().unwrap_or_default();
         let admission = if request.uri().path() == TIME { Ok(None) } else { self.admitted(&mut request).await.map(Some) };
         let (usage, refused) = match admission {
@@ -47,7 +51,7 @@ impl Edge {
         response
     }
 
-    fn counted(&self, request: &Request) -> Result<()> {
+    pub(super) fn counted(&self, request: &Request) -> Result<()> {
         self.limit.count(agio_http::caller::address(request), self.platform.clock.now())
     }
 
@@ -72,7 +76,7 @@ impl Edge {
 }
 
 /// The value of a header that is there once; nothing where it is absent, or there twice and so means two things.
-fn only<'r>(request: &'r Request, name: &str) -> &'r str {
+pub(super) fn only<'r>(request: &'r Request, name: &str) -> &'r str {
     let mut values = request.headers().get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value.to_str().unwrap_or_default(),
@@ -80,7 +84,7 @@ fn only<'r>(request: &'r Request, name: &str) -> &'r str {
     }
 }
 
-async fn read(request: &mut Request) -> Result<Bytes> {
+pub(super) async fn read(request: &mut Request) -> Result<Bytes> {
     request.take_body().into_bytes_limit(BODY_BYTES_MAX).await.map_err(|error| match error {
         poem::error::ReadBodyError::PayloadTooLarge => Error::new(Kind::TooLarge, "too_large"),
         _ => Error::new(Kind::BadRequest, "malformed_body"),
@@ -88,7 +92,7 @@ async fn read(request: &mut Request) -> Result<Bytes> {
 }
 
 /// Tells the partner what is left in this minute.
-fn tell(response: &mut Response, usage: Usage) {
+pub(super) fn tell(response: &mut Response, usage: Usage) {
     let told = [
         ("ratelimit-limit", u64::from(usage.limit)),
         ("ratelimit-remaining", u64::from(usage.remaining)),

@@ -8,7 +8,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use agio_core::{Error, Result};
+use agio_calculator::settings::chat_origin;
+use agio_captcha::{Sources, Widget};
+use agio_core::markup::escaped;
+use agio_core::settings::Settings;
+use agio_core::{Error, Result, hex};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -26,6 +30,9 @@ pub struct Site {
     /// Pages the browser makes by itself, and the shell they start from.
     shells: &'static [Shell],
     policy: Policy,
+    widget: Option<Widget>,
+    /// Where it is said whose pages this site's may frame; nobody's without.
+    settings: Option<Settings>,
 }
 
 /// Addresses below `prefix` start from the file `shell` when no file is theirs.
@@ -75,7 +82,7 @@ impl Site {
         } else {
             bytes.extend(built_in());
         }
-        Ok(Self { files: assets(&bytes)?, filling: None, shells, policy })
+        Ok(Self { files: assets(&bytes)?, filling: None, shells, policy, widget: None, settings: None })
     }
 
     /// The same site, living at this address: canonical links, other languages, the map for search engines.
@@ -83,7 +90,7 @@ impl Site {
     /// # Errors
     /// A page cannot be compressed.
     pub fn living_at(mut self, origin: &str) -> Result<Self> {
-        let origin = origin.trim_end_matches('/').replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+        let origin = escaped(origin.trim_end_matches('/'));
         for asset in self.files.values_mut() {
             let Some(text) = asset.text().filter(|text| text.contains(ORIGIN_PLACE)) else { continue };
             *asset = Arc::new(Asset::written(asset.content_type, text.replace(ORIGIN_PLACE, &origin))?);
@@ -91,10 +98,23 @@ impl Site {
         Ok(self)
     }
 
+    /// The same site, whose pages may show this provider's captcha.
+    #[must_use]
+    pub fn showing(self, widget: Option<Widget>) -> Self {
+        Self { widget, ..self }
+    }
+
     /// The same site, with the pages that have room for it filled by `fills`.
     #[must_use]
     pub fn filled_by(mut self, fills: Arc<dyn Fills>) -> Self {
         self.filling = Some(Filling::new(fills, &self.files));
+        self
+    }
+
+    /// The same site, whose pages may frame the support chat while these settings name one.
+    #[must_use]
+    pub fn framing(mut self, settings: Settings) -> Self {
+        self.settings = Some(settings);
         self
     }
 
@@ -176,7 +196,19 @@ impl Site {
     fn policy_of(&self, nonce: &str) -> String {
         let common = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
         match self.policy {
-            Policy::Strict => format!("{common}; require-trusted-types-for 'script'"),
+            Policy::Strict => {
+                let chat = self.settings.as_ref().and_then(chat_origin);
+                let widget = self.widget.map(Widget::sources);
+                let frames: Vec<_> = widget.as_ref().map(|sources| sources.frames).into_iter().chain(chat.as_deref()).collect();
+                let framed = if frames.is_empty() { String::new() } else { format!("; frame-src {}", frames.join(" ")) };
+                match widget {
+                    None => format!("{common}{framed}; require-trusted-types-for 'script'"),
+                    // The providers' scripts make code out of plain text, which trusted types would refuse.
+                    Some(Sources { scripts, styles, calls, .. }) => format!(
+                        "{common}{framed}; script-src 'self' {scripts}; style-src 'self' {styles}; connect-src 'self' {calls}"
+                    ),
+                }
+            }
             Policy::Nonce => format!("{common}; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'"),
         }
     }
@@ -192,7 +224,7 @@ impl Asset {
     }
 
     fn new(content_type: &'static str, plain: Bytes, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Result<Self> {
-        let digest: String = Sha256::digest(&plain).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex::encode(&Sha256::digest(&plain)[..12]);
         let etag = HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?;
         Ok(Self { content_type, etag, plain, brotli, gzip })
     }

@@ -22,11 +22,15 @@ mod house_desk;
 mod market_desk;
 mod monitors;
 mod partners;
+mod payments;
+mod plugins;
+mod rates;
 mod referral;
 mod staff_desk;
 mod table;
 mod verification;
 mod world;
+mod written;
 
 use std::collections::BTreeSet;
 
@@ -48,10 +52,13 @@ fn rows() -> Vec<Row> {
         discounts::ROWS,
         referral::ROWS,
         partners::ROWS,
+        payments::ROWS,
         market_desk::ROWS,
         content::ROWS,
         monitors::ROWS,
+        plugins::ROWS,
         contest::ROWS,
+        rates::ROWS,
         staff_desk::ROWS,
         customers_desk::ROWS,
         house_desk::ROWS,
@@ -94,7 +101,16 @@ async fn call(world: &World, name: &str, who: Who) -> Call {
     if let Some(call) = content::call(world, name).await {
         return call;
     }
+    if let Some(call) = plugins::call(world, name).await {
+        return call;
+    }
     if let Some(call) = monitors::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = payments::call(world, name).await {
+        return call;
+    }
+    if let Some(call) = rates::call(world, name).await {
         return call;
     }
     if let Some(call) = contest::call(world, name).await {

@@ -85,6 +85,7 @@ async fn the_console_has_an_address_of_its_own(engine: Engine) {
         "/docs",
         "/openapi/public.json",
         "/api/partner/v1/time/",
+        "/api/partner/v1/trustee/rates.xml",
         "/docs/partner",
         "/openapi/partner.json",
         "/.well-known/agio-quote-key.json",

@@ -11,8 +11,12 @@ mod customers;
 mod discounts;
 mod monitors;
 mod partners;
+mod payments;
+mod plugins;
+mod rates;
 mod referral;
 mod staff;
+mod trustee;
 mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -211,7 +215,7 @@ async fn keep_the_house(owner: &Caller, recorder: &mut Recorder) {
     recorder.get(owner, "getTechnicalMode", "/api/admin/v1/tech").await;
 }
 
-/// A mail that a server refused for good, sent again.
+/// A mail and a notice that were refused for good, sent again.
 async fn look_after_the_mail(house: &House, owner: &Caller, recorder: &mut Recorder) {
     let refused = "UPDATE outbox SET state = 'dead', attempts = 1, fault = '550 5.1.1 no such user', settled_at = created_at WHERE id = (SELECT MIN(id) FROM outbox)";
     house.app.platform.db.write(move |tx| Box::pin(async move { execute!(tx, refused) })).await.unwrap();
@@ -219,6 +223,14 @@ async fn look_after_the_mail(house: &House, owner: &Caller, recorder: &mut Recor
     let path = format!("/api/admin/v1/mail/{}", dead["items"][0]["id"]);
     recorder.get(owner, "getMail", &path).await;
     recorder.post_empty(owner, "resendMail", &format!("{path}/resend")).await;
+    let lost = r#"INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, fault, created_at, settled_at)
+        SELECT 'notice', 'telegram', 'alert_mail', 'alert', 'alert_mail',
+            '{"key":"alert-alert_mail-1711627200000000","event":"alert_mail","text":"Letters that could not be delivered: 1","url":"https://agio.example/admin/mail"}',
+            'dead', 1, created_at, 0, 'Forbidden: bot was kicked from the group chat', created_at, created_at
+        FROM outbox WHERE id = (SELECT MIN(id) FROM outbox)"#;
+    house.app.platform.db.write(move |tx| Box::pin(async move { execute!(tx, lost) })).await.unwrap();
+    let lost = recorder.get(owner, "listNotices", "/api/admin/v1/notices").await;
+    recorder.post_empty(owner, "resendNotice", &format!("/api/admin/v1/notices/{}/resend", lost["items"][0]["id"])).await;
     recorder.get(owner, "listAuditActions", "/api/admin/v1/audit/actions").await;
     recorder.get(owner, "listAudit", "/api/admin/v1/audit?aboutKind=setting&aboutId=claims.confirm_minutes").await;
 }
@@ -259,14 +271,19 @@ async fn every_operation_has_a_true_example() {
     discounts::give_discounts(&house, &owner, &mut recorder).await;
     referral::bring_others(&house, &owner, &operator, &mut recorder).await;
     partners::exchange_for_others(&house, &owner, &mut recorder).await;
+    partners::ask_for_access(&house, &owner, &mut recorder).await;
+    trustee::trade_by_contract(&house, &owner, &mut recorder).await;
     customers::look_after_them(&house, &operator, &mut recorder).await;
     keep_the_house(&owner, &mut recorder).await;
     content::keep_the_texts(&house, &owner, &mut recorder).await;
+    plugins::be_set(&owner, &mut recorder).await;
     monitors::be_listed(&house, &owner, &mut recorder).await;
+    rates::be_explained(&mut recorder).await;
     staff::work_here(&house, &owner, &mut recorder).await;
     look_after_the_mail(&house, &owner, &mut recorder).await;
     approvals::decide_together(&house, &owner, &mut recorder).await;
     contest::draw(&house, &mut recorder).await;
+    payments::pay_by_plugins(&mut recorder).await;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
     let recorded = serde_json::to_value(recorder.0).unwrap();

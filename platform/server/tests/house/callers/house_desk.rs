@@ -13,6 +13,8 @@ pub const ROWS: &[Row] = &[
     desk("listMail",         May("mail.read"),   Done),
     desk("getMail",          May("mail.read"),   Done),
     desk("resendMail",       May("mail.resend"), Told(409, "message_not_dead")),
+    desk("listNotices",      May("notices.read"),   Done),
+    desk("resendNotice",     May("notices.resend"), Told(404, "message_not_found")),
     desk("listAudit",        May("audit.read"),  Done),
     desk("listAuditActions", May("audit.read"),  Done),
 
@@ -30,6 +32,9 @@ pub async fn call(world: &World, name: &str) -> Option<Call> {
         "listMail" => get("/api/admin/v1/mail"),
         "getMail" => get(format!("/api/admin/v1/mail/{}", mail(world).await)),
         "resendMail" => post_empty(format!("/api/admin/v1/mail/{}/resend", mail(world).await)),
+        "listNotices" => get("/api/admin/v1/notices"),
+        // No notifier is switched on, so nothing was ever told.
+        "resendNotice" => post_empty("/api/admin/v1/notices/1/resend"),
         "listAudit" => get("/api/admin/v1/audit"),
         "listAuditActions" => get("/api/admin/v1/audit/actions"),
         "listApprovals" => get("/api/admin/v1/approvals"),

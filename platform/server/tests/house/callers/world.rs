@@ -131,6 +131,7 @@ impl World {
         let email = self.email();
         let visitor = self.house.customer().from_address(&self.address());
         visitor.post("/api/v1/users/signup/", json!({ "email": email, "password": Customer::PASSWORD })).await.ok();
+        self.house.answers_requests().await;
         self.path_of(&email, call).await
     }
 

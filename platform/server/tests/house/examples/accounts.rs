@@ -18,6 +18,7 @@ pub async fn have_an_account(house: &House, operator: &Caller, recorder: &mut Re
     recorder.get(&caller, "getSignInCaptcha", "/front-api/auth/captcha/?action=signup").await;
     let new = json!({ "email": EMAIL, "password": anna.password });
     recorder.post(&caller, "signUp", "/en/api/v1/users/signup/", new).await;
+    house.answers_requests().await;
     recorder.post(&caller, "reactivate", "/en/api/v1/users/reactivate/", json!({ "email": EMAIL })).await;
     house.later(Duration::from_secs(1)).await;
     let token = anna.token(house, "account_activation").await;

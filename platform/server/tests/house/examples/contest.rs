@@ -65,6 +65,7 @@ async fn enter(house: &House, number: i64, email: &str, worth: i64) {
         claim: house.app.platform.random.uuid(),
         number,
         customer: None,
+        partner: None,
         email: email.to_owned(),
         locale: Locale::En,
         referral: None,

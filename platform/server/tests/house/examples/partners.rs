@@ -1,7 +1,7 @@
 //! A partner who is given keys, and what they call with them.
 
 use agio_partners::model::signature::Call;
-use agio_testkit::{Caller, House};
+use agio_testkit::{Caller, Customer, House};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
@@ -83,19 +83,54 @@ pub async fn exchange_for_others(house: &House, owner: &Caller, recorder: &mut R
     let live = recorder.post(owner, "addPartnerKey", &format!("{path}/keys"), order(false)).await;
     let mut programme = Programme { house, key: live.clone(), calls: 0 };
     let rehearsing = Programme { house, key: sandbox.clone(), calls: 1_000 };
-    exchange(&mut programme, recorder).await;
+    let change = json!({
+        "revision": made["partner"]["revision"], "email": "api@wallet.example", "commissionKind": "amount", "commissionPercent": "0.5",
+    });
+    recorder.call(owner, "changePartner", Method::PATCH, &path, Some(change)).await;
+    let claim = exchange(&mut programme, recorder).await;
+    complete(owner, &claim).await;
+    let payout = json!({ "currency": "BTC", "amount": "0.0001", "txId": "4a5e1e4baab89f3a32518a88c31bc87f" });
+    recorder.post(owner, "payPartner", &format!("{path}/payouts"), payout).await;
+    programme.get(recorder, "partnerStatistics", "/api/partner/v1/statistics/").await;
     rehearse(rehearsing, recorder).await;
     recorder.get(owner, "listPartners", "/api/admin/v1/partners").await;
     recorder.get(owner, "getPartner", &path).await;
     recorder.get(owner, "listPartnerNews", &format!("{path}/news")).await;
-    let change = json!({ "revision": made["partner"]["revision"], "email": "api@wallet.example" });
-    recorder.call(owner, "changePartner", Method::PATCH, &path, Some(change)).await;
     recorder.post_empty(owner, "changePartnerSecret", &format!("{path}/secret")).await;
     let revoke = format!("{path}/keys/{}/revoke", sandbox["key"]["id"].as_str().unwrap());
     recorder.post_empty(owner, "revokePartnerKey", &revoke).await;
 }
 
-async fn exchange(programme: &mut Programme<'_>, recorder: &mut Recorder) {
+/// A customer asks for access to exchange for others, and keeps it.
+pub async fn ask_for_access(house: &House, owner: &Caller, recorder: &mut Recorder) {
+    const MINE: &str = "/en/api/v1/users/me/partner/";
+    let anna = Customer::at(house, "shop@example.com").await;
+    let anna = &anna.caller;
+    let site = json!({
+        "name": "Shop", "site": "https://shop.example", "email": "dev@shop.example", "callbackUrl": "https://shop.example/agio",
+    });
+    recorder.post(anna, "askForPartnerAccess", MINE, site).await;
+    let asked = owner.get("/api/admin/v1/partners").await.ok();
+    let asked = asked.as_array().unwrap().iter().find(|row| row["customerEmail"] == "shop@example.com").unwrap();
+    let path = format!("/api/admin/v1/partners/{}", asked["id"].as_str().unwrap());
+    let decision = json!({ "decision": "approve", "revision": asked["revision"] });
+    recorder.post(owner, "decidePartner", &format!("{path}/decision"), decision).await;
+    let key = json!({
+        "title": "Server", "sandbox": false, "scopes": ["read", "quote", "claim"], "networks": ["192.0.2.0/24"],
+        "password": Customer::PASSWORD,
+    });
+    let made = recorder.post(anna, "addMyPartnerKey", &format!("{MINE}keys/"), key).await;
+    let change =
+        json!({ "email": "api@shop.example", "callbackUrl": "https://shop.example/agio", "password": Customer::PASSWORD });
+    recorder.call(anna, "changeMyPartnerAccess", Method::PATCH, MINE, Some(change)).await;
+    recorder.post(anna, "changeMyPartnerSecret", &format!("{MINE}secret/"), json!({ "password": Customer::PASSWORD })).await;
+    recorder.get(anna, "getMyPartnerAccess", MINE).await;
+    recorder.get(anna, "listMyPartnerNews", &format!("{MINE}news/")).await;
+    let revoke = format!("{MINE}keys/{}/revoke/", made["key"]["id"].as_str().unwrap());
+    recorder.post_empty(anna, "revokeMyPartnerKey", &revoke).await;
+}
+
+async fn exchange(programme: &mut Programme<'_>, recorder: &mut Recorder) -> String {
     recorder.get(&programme.house.customer(), "partnerTime", "/api/partner/v1/time/").await;
     programme.get(recorder, "partnerKey", "/api/partner/v1/key/").await;
     programme.get(recorder, "partnerCurrencies", "/en/api/partner/v1/currencies/").await;
@@ -110,6 +145,20 @@ async fn exchange(programme: &mut Programme<'_>, recorder: &mut Recorder) {
     let path = format!("/en{CLAIMS}{}/cancel/", other["id"].as_str().unwrap());
     programme.call(recorder, "partnerCancelClaim", Method::POST, &path, None).await;
     programme.get(recorder, "partnerClaims", &format!("/en{CLAIMS}?page=1&size=20")).await;
+    claim["id"].as_str().unwrap().to_owned()
+}
+
+/// The house does its part of a claim.
+async fn complete(operator: &Caller, claim: &str) {
+    let path = format!("/api/admin/v1/claims/{claim}");
+    for (action, tx) in [("payment_received", Some("in-1")), ("take", None), ("payout_sent", Some("out-1")), ("complete", None)] {
+        let revision = operator.get(&path).await.ok()["revision"].clone();
+        let mut step = json!({ "action": action, "revision": revision });
+        if let Some(tx) = tx {
+            step["txId"] = tx.into();
+        }
+        operator.post(&format!("{path}/transitions"), step).await.ok();
+    }
 }
 
 /// Two rehearsed claims for which another amount comes than was agreed.
