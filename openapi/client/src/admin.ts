@@ -17,13 +17,19 @@ import type {
   MonitorInput,
   MonitorPatch,
   MonitorSetup,
+  RateRules,
+  RateSourceSet,
   MovementInput,
   PairBulk,
   PairPatch,
+  PartnerDecision,
   PartnerInput,
   PartnerKeyInput,
   PartnerPatch,
+  PartnerPayoutInput,
   PasswordChange,
+  PaymentRouteInput,
+  PluginPatch,
   PoolRequisiteInput,
   PoolRequisitePatch,
   PromoInput,
@@ -194,6 +200,27 @@ export function adminApi(send: Send, origin = '') {
         }),
       ),
 
+    payments: () => answer(GET('/api/admin/v1/payments')),
+    setPaymentRoute: (currency: number, body: PaymentRouteInput) =>
+      outcome(PUT('/api/admin/v1/payments/routes/{currency}', { params: { path: { currency } }, body })),
+    paymentAttempts: () => answer(GET('/api/admin/v1/payments/attempts')),
+    askPaymentAttempt: (id: string) =>
+      answer(POST('/api/admin/v1/payments/attempts/{id}/ask', { params: { path: { id } } })),
+    retryPaymentAttempt: (id: string, note: string) =>
+      answer(POST('/api/admin/v1/payments/attempts/{id}/retry', { params: { path: { id } }, body: { note } })),
+    refundClaim: (id: string) =>
+      answer(POST('/api/admin/v1/payments/claims/{id}/refund', { params: { path: { id } } })),
+    paymentMovements: () => answer(GET('/api/admin/v1/payments/movements')),
+    attachPaymentMovement: (id: number, claim: number) =>
+      answer(POST('/api/admin/v1/payments/movements/{id}/attach', { params: { path: { id } }, body: { claim } })),
+    settlePaymentMovement: (id: number) =>
+      answer(POST('/api/admin/v1/payments/movements/{id}/settle', { params: { path: { id } } })),
+
+    plugins: () => answer(GET('/api/admin/v1/plugins')),
+    updatePlugin: (name: string, body: PluginPatch) =>
+      answer(PATCH('/api/admin/v1/plugins/{name}', { params: { path: { name } }, body })),
+    revivePlugin: (name: string) => answer(POST('/api/admin/v1/plugins/{name}/revival', { params: { path: { name } } })),
+    pluginLog: (name: string) => answer(GET('/api/admin/v1/plugins/{name}/log', { params: { path: { name } } })),
     monitors: () => answer(GET('/api/admin/v1/monitors')),
     addMonitor: (body: MonitorInput, key: string) =>
       answer(POST('/api/admin/v1/monitors', { params: { header: { 'Idempotency-Key': key } }, body })),
@@ -204,6 +231,21 @@ export function adminApi(send: Send, origin = '') {
       answer(GET('/api/admin/v1/monitors/directions', { params: { query: { from } } })),
     setMonitorDirection: (from: number, to: number, body: MonitorSetup) =>
       answer(PUT('/api/admin/v1/monitors/directions/{from}/{to}', { params: { path: { from, to } }, body })),
+    rateSources: () => answer(GET('/api/admin/v1/rates/sources')),
+    setRateSource: (name: string, body: RateSourceSet) =>
+      answer(PUT('/api/admin/v1/rates/sources/{name}', { params: { path: { name } }, body })),
+    rateStops: () => answer(GET('/api/admin/v1/rates/stops')),
+    ratePair: (id: number) => answer(GET('/api/admin/v1/rates/pairs/{id}', { params: { path: { id } } })),
+    setRatePair: (id: number, revision: number, rules: RateRules) =>
+      outcome(PUT('/api/admin/v1/rates/pairs/{id}', { params: { path: { id } }, body: { revision, rules } })),
+    releaseRatePair: (id: number) =>
+      answer(POST('/api/admin/v1/rates/pairs/{id}/release', { params: { path: { id } } })),
+    rateHistory: (id: number, days: number) =>
+      answer(GET('/api/admin/v1/rates/pairs/{id}/history', { params: { path: { id }, query: { days } } })),
+    tryRateRules: (pairId: number, rules: RateRules) =>
+      answer(POST('/api/admin/v1/rates/try', { body: { changes: [{ pairId, rules }] } })),
+    explainClaimRate: (id: string) =>
+      answer(GET('/api/admin/v1/rates/claims/{id}/explain', { params: { path: { id } } })),
 
     discounts: () => answer(GET('/api/admin/v1/discounts')),
     changeDiscountTiers: (body: DiscountTiersInput) => answer(PUT('/api/admin/v1/discounts/tiers', { body })),
@@ -256,6 +298,15 @@ export function adminApi(send: Send, origin = '') {
       answer(POST('/api/admin/v1/partners', { params: { header: { 'Idempotency-Key': key } }, body })),
     changePartner: (id: string, body: PartnerPatch) =>
       answer(PATCH('/api/admin/v1/partners/{id}', { params: { path: { id } }, body })),
+    decidePartner: (id: string, body: PartnerDecision) =>
+      answer(POST('/api/admin/v1/partners/{id}/decision', { params: { path: { id } }, body })),
+    payPartner: (id: string, body: PartnerPayoutInput, key: string) =>
+      outcome(
+        POST('/api/admin/v1/partners/{id}/payouts', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        }),
+      ),
     changePartnerSecret: (id: string) =>
       answer(POST('/api/admin/v1/partners/{id}/secret', { params: { path: { id } } })),
     addPartnerKey: (id: string, body: PartnerKeyInput, key: string) =>
@@ -319,6 +370,9 @@ export function adminApi(send: Send, origin = '') {
     mails: (state: MailState, cursor?: string) =>
       answer(GET('/api/admin/v1/mail', { params: { query: { state, cursor } } })),
     mail: (id: number) => answer(GET('/api/admin/v1/mail/{id}', { params: { path: { id } } })),
+    notices: (state: MailState, cursor?: string) =>
+      answer(GET('/api/admin/v1/notices', { params: { query: { state, cursor } } })),
+    resendNotice: (id: number) => answer(POST('/api/admin/v1/notices/{id}/resend', { params: { path: { id } } })),
     resendMail: (id: number) => answer(POST('/api/admin/v1/mail/{id}/resend', { params: { path: { id } } })),
   };
 }

@@ -1271,6 +1271,47 @@ export interface paths {
         patch: operations["changeMonitor"];
         trace?: never;
     };
+    "/api/admin/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notices
+         * @description What notifiers were to tell staff, of one state, the newest first. Needs `notices.read`.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/notices/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a notice again that was given up
+         * @description By the same notifier, under the same key: whoever has it already can tell. Needs `notices.resend`. 409 `message_not_dead` when it waits
+         *     or has left.
+         */
+        post: operations["resendNotice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -1329,8 +1370,8 @@ export interface paths {
         /**
          * Change a pair
          * @description Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
-         *     moves by more than the setting `rates.large_change_percent`. While the four-eyes rule holds, a change of rate, source or spread that
-         *     moves the course further than one person may is proposed: 202.
+         *     moves by more than the setting `rates.large_change_percent` or more passes for an agreed payment. While the four-eyes rule holds, a change of rate, source or spread that
+         *     moves the course further than one person may is proposed, and so is a tolerance that may be wider than before: 202.
          */
         patch: operations["changePair"];
         trace?: never;
@@ -1401,6 +1442,26 @@ export interface paths {
          * @description While one is off, none of their keys opens anything. Needs `partners.manage` and a fresh second factor.
          */
         patch: operations["changePartner"];
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide on a partner who asks for access
+         * @description They are written to. 409 `partner_decided` when nobody asks any more. Needs `partners.manage` and a fresh second factor.
+         */
+        post: operations["decidePartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/v1/partners/{id}/keys": {
@@ -1484,6 +1545,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/partners/{id}/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a partner
+         * @description Books that a part of their balance was paid out of the reserve. Above the limit for payouts a colleague has to agree: then the answer
+         *     is 202 with the proposal. Needs `partners.pay` and a fresh second factor.
+         */
+        post: operations["payPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/partners/{id}/secret": {
         parameters: {
             query?: never;
@@ -1504,6 +1586,272 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How currencies are watched and paid
+         * @description With the plugins there are. Needs `payments.read`.
+         */
+        get: operations["getPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tries to send money
+         * @description Those that are not settled come first, then those that did not leave or came back, then the newest; 100 of each at most. Needs
+         *     `payments.read`.
+         */
+        get: operations["listPaymentAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/attempts/{id}/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the driver what became of a try
+         * @description It is never asked to send again. 409 `attempt_too_young` while the request to send may be on its way. Needs `claims.payments`.
+         */
+        post: operations["askPaymentAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/attempts/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a payout once more
+         * @description Only one of which it is certain that it did not leave, or that came back. It goes within the limits of its route. Needs `claims.payments` and a
+         *     fresh second factor.
+         */
+        post: operations["retryPaymentAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/claims/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a claim's payment through its driver
+         * @description Above the limit of refunds a colleague agrees first: then `proposal` is set, and the call is made once more when they have. Needs `claims.refund` and
+         *     a fresh second factor.
+         */
+        post: operations["refundThroughDriver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Money that somebody should look at
+         * @description It came to an address where nobody waits, came for a claim that needs no more, or disappeared. The newest come first, 100 at most. Needs
+         *     `payments.read`.
+         */
+        get: operations["listPaymentMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/movements/{id}/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give money that nobody waits for to a claim
+         * @description Needs `claims.payments` and a fresh second factor.
+         */
+        post: operations["attachPaymentMovement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/movements/{id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that money was looked at
+         * @description It leaves the list. Needs `claims.payments`.
+         */
+        post: operations["settlePaymentMovement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/routes/{currency}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set how a currency is watched and paid
+         * @description `revision` is the one that was seen, 0 for a currency without a route: 409 `route_changed` when a colleague was faster. Where two people
+         *     decide, a colleague agrees first: 202; what only takes something away holds at once. Needs `payments.change` and a fresh second factor.
+         */
+        put: operations["setPaymentRoute"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/plugins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plugins, how they are set and how they do
+         * @description Needs `plugins.read`.
+         */
+        get: operations["listPlugins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/plugins/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch a plugin on or off, and set it
+         * @description What is left out stays; a setting of null goes back to its default. `revision` is the one that was seen: 409 `plugin_changed` when a
+         *     colleague was faster. Needs `plugins.edit` and a fresh second factor: plugins say what rates are, and send money.
+         */
+        patch: operations["changePlugin"];
+        trace?: never;
+    };
+    "/api/admin/v1/plugins/{name}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a plugin printed, and what happened to its process
+         * @description The latest lines, the oldest first; none of a plugin that came with the house. Needs `plugins.read`.
+         */
+        get: operations["readPluginLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/plugins/{name}/revival": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a quarantined plugin another chance
+         * @description Its process is started anew. Nothing happens to one that is not in quarantine. Needs `plugins.edit` and a fresh second factor.
+         */
+        post: operations["revivePlugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/rates": {
         parameters: {
             query?: never;
@@ -1518,6 +1866,174 @@ export interface paths {
         get: operations["listRates"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/claims/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the rate of a claim came about
+         * @description Computed again from what is stored with the claim. Needs `claims.read`.
+         */
+        get: operations["explainClaimRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/pairs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rules of a pair, and how its rate comes about
+         * @description Needs `rates.read`.
+         */
+        get: operations["getRatePair"];
+        /**
+         * Set the rules of a pair
+         * @description They replace those before and hold within seconds. `revision` is the one that was seen: 409 `rate_rules_changed` when a colleague was
+         *     faster. While the four-eyes rule holds, rules that let the rate go further than one person may move it are proposed instead: 202. Needs
+         *     `rates.edit` and a fresh second factor.
+         */
+        put: operations["setRatePair"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/pairs/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the rate of a pair went
+         * @description Every five minutes in the last days, every hour before. Needs `rates.read`.
+         */
+        get: operations["getRateHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/pairs/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a stopped pair go on
+         * @description Whoever does it says that the rate is right as it is. If anything else is wrong, the pair stays stopped. Needs `rates.release` and a
+         *     fresh second factor.
+         */
+        post: operations["releaseRatePair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live sources
+         * @description Those that can be asked and those that were set up, with what they answered last. Needs `rates.read`.
+         */
+        get: operations["listRateSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/sources/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a source up
+         * @description It is asked within seconds if it is on. `revision` is the one that was seen: 409 `rate_source_changed` when a colleague was faster.
+         *     Needs `rates.edit` and a fresh second factor.
+         */
+        put: operations["setRateSource"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/stops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stopped pairs
+         * @description Those that are stopped by what sources say, the longest first, each with its reason. Needs `rates.read`.
+         */
+        get: operations["listRateStops"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What changed rules would do
+         * @description The pairs whose course or state they would change now. Nothing is stored. Needs `rates.read`.
+         */
+        post: operations["tryRateRules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2944,6 +3460,76 @@ export interface components {
             yours: number;
         };
         /**
+         * DeskAttempt
+         * @description A try to send money.
+         */
+        DeskAttempt: {
+            /** @description Where to. */
+            address: string;
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was asked to send.
+             * @example 2024-03-28T12:00:00Z
+             */
+            askedAt: string | null;
+            /**
+             * Format: uuid
+             * @description The claim.
+             */
+            claim: string;
+            /**
+             * Format: int64
+             * @description Its number for talk.
+             */
+            claimNumber: number;
+            /**
+             * Format: int64
+             * @description Blocks on top of it.
+             */
+            confirmations: number;
+            /**
+             * Format: date-time
+             * @description When it was written down.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /** @description The driver. */
+            driver: string;
+            /** @description What the driver said was wrong. */
+            fault: string | null;
+            /** @description What the network took. */
+            fee: string | null;
+            /** @description What the driver knows it by. */
+            id: string;
+            /** @description `payout` or `refund`. */
+            kind: string;
+            /** @description Who let it go, where it was staff. */
+            staff: string | null;
+            /** @description `queued`, `sending`, `sent`, `unknown`, `never_sent`, `returned`, `confirmed` or `cancelled`. */
+            state: string;
+            /** @description The transaction. */
+            txId: string | null;
+        };
+        /**
+         * DeskAttemptRetry
+         * @description Why a payout is sent once more.
+         * @example {
+         *       "note": "The wallet was empty; it is filled now."
+         *     }
+         */
+        DeskAttemptRetry: {
+            /** @description A remark for colleagues. */
+            note: string;
+        };
+        /**
          * DeskAudit
          * @description The audit log.
          */
@@ -3017,6 +3603,13 @@ export interface components {
             id: string;
             /** @description The entries of the books, the oldest first. */
             ledger: components["schemas"]["DeskEntry"][];
+            /**
+             * Format: uuid
+             * @description The partner it was made through; null where the customer made it on the site.
+             */
+            partnerId: string | null;
+            /** @description The partner's own name for it. */
+            partnerReference: string | null;
             /** @description Where the customer pays. */
             payment: components["schemas"]["DeskPayment"] | null;
             /** @description The promo code the claim uses; null without one. */
@@ -3032,6 +3625,8 @@ export interface components {
             reason: components["schemas"]["ClaimReason"] | null;
             /** @description The receipts. */
             receipts: components["schemas"]["DeskReceipt"][];
+            /** @description The refund that its driver can send now; null where there is none to be sent, or only by hand. */
+            refund: components["schemas"]["DeskRefund"] | null;
             /** @description Requisites given for the sent side. */
             requisitesIn: components["schemas"]["ClaimRequisite"][];
             /** @description Requisites to pay out to. */
@@ -3153,6 +3748,11 @@ export interface components {
              */
             ours: number;
         };
+        /**
+         * @description What a partner earns a share of.
+         * @enum {string}
+         */
+        DeskCommissionKind: "profit" | "amount";
         /**
          * DeskContent
          * @description A version of a page with its texts.
@@ -3712,6 +4312,12 @@ export interface components {
             ledger: components["schemas"]["DeskLedger"] & unknown;
             /** @description Mail. */
             mail: components["schemas"]["DeskMail"] & unknown;
+            /** @description Notices to staff. */
+            notices: components["schemas"]["DeskNoticesNow"] & unknown;
+            /** @description Partners. */
+            partners: components["schemas"]["DeskPartnersNow"] & unknown;
+            /** @description What waits in the referral programme. */
+            referral: components["schemas"]["DeskReferral"] & unknown;
             /** @description Technical mode. */
             tech: components["schemas"]["DeskTech"] & unknown;
         };
@@ -3828,6 +4434,37 @@ export interface components {
              * @description How many exchanges wait to be counted, since their worth could not be told.
              */
             waiting: number;
+        };
+        /**
+         * DeskEarnings
+         * @description What a partner earned in a currency.
+         */
+        DeskEarnings: {
+            /**
+             * Format: decimal
+             * @description What of it is not paid.
+             * @example 0.015
+             */
+            balance: string;
+            /**
+             * Format: int64
+             * @description By how many claims.
+             */
+            claims: number;
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What they owe: claims were undone whose commission had been paid.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description What was earned by them.
+             * @example 0.015
+             */
+            earned: string;
         };
         /**
          * DeskEntry
@@ -3951,7 +4588,7 @@ export interface components {
             perMinute: number;
             /** @description Whether its claims are rehearsals that move no money. */
             sandbox: boolean;
-            /** @description What it may do: `read`, `quote`, `claim`. */
+            /** @description What it may do: `read`, `quote`, `claim`, `trustee`. */
             scopes: string[];
             /** @description What it is called. */
             title: string;
@@ -4282,6 +4919,68 @@ export interface components {
             to: string;
         };
         /**
+         * DeskMovement
+         * @description Money that came, and that somebody should look at.
+         */
+        DeskMovement: {
+            /** @description The address it came to. */
+            address: string;
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: uuid
+             * @description The claim it is for.
+             */
+            claim: string | null;
+            /**
+             * Format: int64
+             * @description Blocks on top of it.
+             */
+            confirmations: number;
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Identifier.
+             */
+            id: number;
+            /** @description The memo it came with. */
+            memo: string | null;
+            /**
+             * Format: int64
+             * @description Which output of it.
+             */
+            output: number;
+            /** @description `unclaimed`, `extra` or `gone`. */
+            trouble: string;
+            /** @description The transaction. */
+            txId: string;
+        };
+        /**
+         * DeskMovementClaim
+         * @description The claim that money is given to.
+         * @example {
+         *       "claim": 100001
+         *     }
+         */
+        DeskMovementClaim: {
+            /**
+             * Format: int64
+             * @description Its number for talk.
+             */
+            claim: number;
+        };
+        /**
          * DeskNews
          * @description News in a line.
          */
@@ -4359,6 +5058,17 @@ export interface components {
             text: string;
         };
         /**
+         * DeskNoticesNow
+         * @description Notices to staff.
+         */
+        DeskNoticesNow: {
+            /**
+             * Format: int64
+             * @description How many were given up.
+             */
+            dead: number;
+        };
+        /**
          * DeskPage
          * @description A page of the desk.
          */
@@ -4375,10 +5085,14 @@ export interface components {
          * @description A partner with everything about them.
          */
         DeskPartner: {
+            /** @description What they earned, by currency. */
+            earnings: components["schemas"]["DeskEarnings"][];
             /** @description Their keys, the newest first. */
             keys: components["schemas"]["DeskPartnerKey"][];
             /** @description The partner. */
             partner: components["schemas"]["DeskPartnerRow"] & unknown;
+            /** @description What they were paid last, the newest first. */
+            payouts: components["schemas"]["DeskPartnerPayout"][];
             /** @description What was exchanged through them, by direction. */
             turnover: components["schemas"]["DeskTurnover"][];
         };
@@ -4389,12 +5103,35 @@ export interface components {
         DeskPartnerChange: {
             /** @description Another place for news; empty: nowhere. */
             callbackUrl?: string;
+            /** @description What they earn a share of. */
+            commissionKind?: components["schemas"]["DeskCommissionKind"] & unknown;
+            /**
+             * Format: decimal
+             * @description How many percent of it: 0 to 100, with four decimals at most.
+             * @example 0.015
+             */
+            commissionPercent?: string;
             /** @description Another e-mail address. */
             email?: string;
             /** @description Whether their keys are good. */
             enabled?: boolean;
             /** @description Another name. */
             name?: string;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+        };
+        /**
+         * DeskPartnerDecision
+         * @description A decision about a partner who asked for access.
+         */
+        DeskPartnerDecision: {
+            /** @description What is decided. */
+            decision: components["schemas"]["DeskPartnerVerdict"] & unknown;
+            /** @description Why, in words for the customer; needed to decline. */
+            reason?: string;
             /**
              * Format: int64
              * @description The revision that was seen.
@@ -4462,18 +5199,74 @@ export interface components {
             name: string;
         };
         /**
+         * DeskPartnerPayout
+         * @description A payout to a partner.
+         */
+        DeskPartnerPayout: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description Who paid it. */
+            paidBy: string;
+            /** @description The transaction it was paid by. */
+            tx: string;
+        };
+        /**
+         * DeskPartnerPayoutOrder
+         * @description A payout of commission.
+         */
+        DeskPartnerPayoutOrder: {
+            /**
+             * Format: decimal
+             * @description How much of the balance.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /** @description The transaction it is paid by. */
+            txId: string;
+        };
+        /**
          * DeskPartnerRow
          * @description A partner in a line.
          */
         DeskPartnerRow: {
             /** @description Where news of claims go; empty: nowhere. */
             callbackUrl: string;
+            /** @description What they earn a share of. */
+            commissionKind: components["schemas"]["DeskCommissionKind"] & unknown;
+            /** @description How many percent of it. */
+            commissionPercent: string;
             /**
              * Format: date-time
              * @description When the partner was added.
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
+            /** @description The address of that account; letters go there. */
+            customerEmail: string | null;
+            /**
+             * Format: uuid
+             * @description The account of the customer who asked.
+             */
+            customerId: string | null;
             /** @description Where the partner is written to. */
             email: string;
             /** @description Whether their keys are good. */
@@ -4485,11 +5278,43 @@ export interface components {
             id: string;
             /** @description The name colleagues see. */
             name: string;
+            /** @description Why the access was declined. */
+            reason: string | null;
             /**
              * Format: int64
              * @description Send it with a change.
              */
             revision: number;
+            /** @description The site, where a customer asked for access. */
+            site: string;
+            /** @description How far the access is. */
+            standing: components["schemas"]["DeskPartnerStanding"] & unknown;
+        };
+        /**
+         * @description How far a partner's access is.
+         * @enum {string}
+         */
+        DeskPartnerStanding: "requested" | "approved" | "declined";
+        /**
+         * @description What is decided about a partner who asked for access.
+         * @enum {string}
+         */
+        DeskPartnerVerdict: "approve" | "decline";
+        /**
+         * DeskPartnersNow
+         * @description Partners.
+         */
+        DeskPartnersNow: {
+            /**
+             * Format: int64
+             * @description How many news could not be delivered.
+             */
+            dead: number;
+            /**
+             * Format: int64
+             * @description How many customers wait for a word about their partner access.
+             */
+            requested: number;
         };
         /**
          * DeskPayment
@@ -4519,6 +5344,287 @@ export interface components {
             received: string;
             /** @description The card, account or address. */
             value: string;
+        };
+        /**
+         * DeskPaymentPlugin
+         * @description A plugin that may be chosen.
+         */
+        DeskPaymentPlugin: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its title in English. */
+            titleEn: string;
+            /** @description Its title in Russian. */
+            titleRu: string;
+        };
+        /**
+         * DeskPaymentRoute
+         * @description How a currency is watched and paid.
+         */
+        DeskPaymentRoute: {
+            /** @description Whether payouts leave without staff. */
+            autoPayout: boolean;
+            /**
+             * Format: decimal
+             * @description The greatest such payout.
+             * @example 0.015
+             */
+            claimLimit: string;
+            /**
+             * Format: int64
+             * @description Confirmations after which a payment is certain.
+             */
+            confirmations: number;
+            /** @description Its code. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+            /**
+             * Format: decimal
+             * @description How much of such payouts may leave on a day, UTC.
+             * @example 0.015
+             */
+            dayLimit: string;
+            /** @description The plugin that watches the network and pays on it. */
+            driver: string;
+            /**
+             * Format: decimal
+             * @description What is less than this is not looked at.
+             * @example 0.015
+             */
+            dust: string;
+            /** @description Whether customers are given its addresses. */
+            enabled: boolean;
+            /** @description Why it did not answer since. */
+            fault: string | null;
+            /**
+             * Format: date-time
+             * @description When that was.
+             * @example 2024-03-28T12:00:00Z
+             */
+            faultAt: string | null;
+            /**
+             * Format: int64
+             * @description The height of the newest block.
+             */
+            height: number | null;
+            /**
+             * Format: int64
+             * @description Counts the changes by staff.
+             */
+            revision: number;
+            /** @description The plugin that judges where money comes from. */
+            screening: string | null;
+            /**
+             * Format: decimal
+             * @description How much left on the last day on which any did.
+             * @example 0.015
+             */
+            spent: string;
+            /**
+             * Format: decimal
+             * @description A payment that differs by this much at most is taken for the agreed one.
+             * @example 0.015
+             */
+            tolerance: string;
+            /**
+             * Format: date-time
+             * @description When the driver answered last.
+             * @example 2024-03-28T12:00:00Z
+             */
+            watchedAt: string | null;
+        };
+        /**
+         * DeskPayments
+         * @description How currencies are watched and paid.
+         */
+        DeskPayments: {
+            /** @description The plugins that watch networks and pay on them. */
+            drivers: components["schemas"]["DeskPaymentPlugin"][];
+            /** @description The routes, one for each currency that has one. */
+            routes: components["schemas"]["DeskPaymentRoute"][];
+            /** @description The plugins that judge where money comes from. */
+            screeners: components["schemas"]["DeskPaymentPlugin"][];
+        };
+        /**
+         * DeskPlugin
+         * @description A plugin.
+         */
+        DeskPlugin: {
+            /** @description What it is for. */
+            about: string;
+            /**
+             * Format: date-time
+             * @description When it answered last.
+             * @example 2024-03-28T12:00:00Z
+             */
+            answeredAt: string | null;
+            /**
+             * Format: uint64
+             * @description How often it was asked since this process started.
+             */
+            asked: number;
+            /** @description Whether it is switched on. */
+            enabled: boolean;
+            /** @description Why not. */
+            fault: string | null;
+            /**
+             * Format: date-time
+             * @description When it last did not answer.
+             * @example 2024-03-28T12:00:00Z
+             */
+            faultAt: string | null;
+            /**
+             * Format: uint64
+             * @description How often it did not answer.
+             */
+            faults: number;
+            /**
+             * Format: uint64
+             * @description How many milliseconds half of its last answers took at most, with all that had to be done for them.
+             */
+            halfMs: number | null;
+            /** @description Where its requests may go: addresses, or the names of settings that hold them. */
+            hosts: string[];
+            /** @description What it does: `rates`, `payments`, `screening`, `notifier`, `requisites`; null while its library did not say it. */
+            kind: string | null;
+            /**
+             * Format: uint64
+             * @description The same of 99 in 100.
+             */
+            mostMs: number | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: uint32
+             * @description Its process, while a library runs.
+             */
+            process: number | null;
+            /** @description What happened to it, where something did. */
+            reason: string | null;
+            /**
+             * Format: uint64
+             * @description How often its process was started again.
+             */
+            restarts: number;
+            /**
+             * Format: int64
+             * @description Counts its changes; a change names the one that was seen.
+             */
+            revision: number;
+            /** @description What may be set. */
+            settings: components["schemas"]["DeskPluginField"][];
+            /** @description The SHA-256 of its library; null when it came with the house. */
+            sha256: string | null;
+            /** @description Whether it can be asked, or why not: `ready`, `off`, `unset`, `starting`, `resting`, `quarantined`, `misnamed`. */
+            state: string;
+            /** @description Its title. */
+            title: string;
+            /** @description Its own version; empty while its library did not say it. */
+            version: string;
+        };
+        /**
+         * DeskPluginChange
+         * @description What is changed of a plugin.
+         * @example {
+         *       "enabled": true,
+         *       "revision": 1,
+         *       "settings": {
+         *         "token": "1234"
+         *       }
+         *     }
+         */
+        DeskPluginChange: {
+            /** @description Whether it is switched on. */
+            enabled?: boolean;
+            /**
+             * Format: int64
+             * @description The revision that was seen.
+             */
+            revision: number;
+            /** @description What is set, by name; null goes back to the default. */
+            settings?: {
+                [key: string]: string | null;
+            };
+        };
+        /**
+         * DeskPluginChoice
+         * @description Something that may be chosen.
+         */
+        DeskPluginChoice: {
+            /** @description Its title. */
+            title: string;
+            /** @description The value. */
+            value: string;
+        };
+        /**
+         * DeskPluginField
+         * @description A setting of a plugin.
+         */
+        DeskPluginField: {
+            /** @description What may be chosen, for a choice. */
+            choices: components["schemas"]["DeskPluginChoice"][];
+            /** @description What it is until it is set; null when it has to be set. */
+            default: string | null;
+            /** @description Whether something is set. */
+            isSet: boolean;
+            /** @description What it may be: `text`, `secret`, `bool`, `int`, `url`, `choice`. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The greatest, for a whole number.
+             */
+            max: number | null;
+            /**
+             * Format: int64
+             * @description The least, for a whole number.
+             */
+            min: number | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Its title. */
+            title: string;
+            /** @description What is set; null when nothing is, and for a secret. */
+            value: string | null;
+        };
+        /**
+         * DeskPluginLine
+         * @description A line a plugin printed.
+         */
+        DeskPluginLine: {
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            at: string;
+            /** @description What. */
+            text: string;
+        };
+        /**
+         * DeskPluginStranger
+         * @description A library that is not listed.
+         */
+        DeskPluginStranger: {
+            /** @description The file's name, without what all libraries' names have. */
+            name: string;
+            /** @description Its SHA-256, as the list would name it. */
+            sha256: string;
+        };
+        /**
+         * DeskPlugins
+         * @description Plugins, and libraries that are no plugins here.
+         */
+        DeskPlugins: {
+            /** @description The plugins, by name. */
+            items: components["schemas"]["DeskPlugin"][];
+            /** @description Listed plugins of which no library with the listed digest is there. */
+            missing: string[];
+            /** @description Libraries in the folder that the list does not name; they are not loaded. */
+            strangers: components["schemas"]["DeskPluginStranger"][];
         };
         /**
          * DeskProgramme
@@ -4846,6 +5952,537 @@ export interface components {
             promo: components["schemas"]["DeskPromo"] & unknown;
         };
         /**
+         * DeskRateBounds
+         * @description The least and the greatest margin, in percent.
+         */
+        DeskRateBounds: {
+            /**
+             * Format: decimal
+             * @description The greatest.
+             * @example 0.015
+             */
+            ceiling: string;
+            /**
+             * Format: decimal
+             * @description The least.
+             * @example 0.015
+             */
+            floor: string;
+        };
+        /**
+         * DeskRateCheckpoint
+         * @description From a value on, so much.
+         */
+        DeskRateCheckpoint: {
+            /**
+             * Format: decimal
+             * @description The value.
+             * @example 0.015
+             */
+            from: string;
+            /**
+             * Format: decimal
+             * @description Points of percent added to the course; less than zero takes away.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /**
+         * DeskRateDry
+         * @description What changed rules would do to a pair.
+         */
+        DeskRateDry: {
+            /**
+             * Format: decimal
+             * @description The course with it.
+             * @example 0.015
+             */
+            after: string | null;
+            /**
+             * Format: decimal
+             * @description The course without the change.
+             * @example 0.015
+             */
+            before: string | null;
+            /** @description The currency sent. */
+            from: string;
+            /**
+             * Format: int64
+             * @description The pair.
+             */
+            pairId: number;
+            /** @description Why it would be stopped with it, in the console's language. */
+            stop: string | null;
+            /** @description The currency received. */
+            to: string;
+            /** @description Whether it is stopped without the change. */
+            wasStopped: boolean;
+        };
+        /**
+         * DeskRateExplained
+         * @description How a rate came about.
+         */
+        DeskRateExplained: {
+            /** @description Whether both are the same. */
+            agrees: boolean;
+            /**
+             * Format: decimal
+             * @description The course as it is kept; null for the present rate of a pair.
+             * @example 0.015
+             */
+            course: string | null;
+            /**
+             * Format: int64
+             * @description The number of the claim for talk; null for the present rate of a pair.
+             */
+            number: number | null;
+            /**
+             * Format: decimal
+             * @description The course that the steps give when they are computed again; null where they give none.
+             * @example 0.015
+             */
+            replayed: string | null;
+            /** @description The steps as they are stored, JSON. */
+            steps: string;
+            /** @description How it came about, in a line. */
+            text: string;
+        };
+        /**
+         * DeskRatePair
+         * @description The rules of a pair, and how its rate comes about.
+         */
+        DeskRatePair: {
+            /**
+             * Format: int64
+             * @description The pair.
+             */
+            id: number;
+            /** @description How its present rate comes about. */
+            rate: components["schemas"]["DeskRateExplained"] | null;
+            /**
+             * Format: int64
+             * @description Counts their changes; 0 while there are none.
+             */
+            revision: number;
+            /** @description Its rules. */
+            rules: components["schemas"]["DeskRateRules"] & unknown;
+            /** @description Why it is stopped by what sources say. */
+            stop: components["schemas"]["DeskRateStop"] | null;
+            /**
+             * Format: date-time
+             * @description When they were changed last.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string | null;
+        };
+        /**
+         * DeskRatePoint
+         * @description A point of a chart.
+         */
+        DeskRatePoint: {
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            at: string;
+            /**
+             * Format: decimal
+             * @description The same for a customer.
+             * @example 0.015
+             */
+            course: string | null;
+            /**
+             * Format: decimal
+             * @description Units received for one sent at the market.
+             * @example 0.015
+             */
+            market: string;
+            /** @description Whether the pair was stopped. */
+            stopped: boolean;
+        };
+        /**
+         * DeskRatePosition
+         * @description A place on a monitor.
+         */
+        DeskRatePosition: {
+            /**
+             * Format: uint32
+             * @description The best place wanted, from 1.
+             */
+            best: number;
+            /**
+             * Format: decimal
+             * @description The least reserve of a competitor that counts, in the received currency.
+             * @example 0.015
+             */
+            leastReserve: string;
+            /** @description The source that reads the monitor. */
+            monitor: string;
+            /**
+             * @description The house's own names on the monitor.
+             * @default []
+             */
+            own: string[];
+            /**
+             * Format: decimal
+             * @description By how many points of percent the margin may change in a look.
+             * @example 0.015
+             */
+            step: string;
+            /**
+             * Format: decimal
+             * @description By how many points of percent the offer of whoever has the place is bettered.
+             * @example 0.015
+             */
+            undercut: string;
+            /**
+             * Format: uint32
+             * @description The worst place wanted.
+             */
+            worst: number;
+        };
+        /**
+         * DeskRateReserve
+         * @description A correction by the reserve.
+         */
+        DeskRateReserve: {
+            /** @description From how many percent of it on how much is added. */
+            levels: components["schemas"]["DeskRateCheckpoint"][];
+            /**
+             * Format: decimal
+             * @description The reserve that is wanted, in the received currency.
+             * @example 0.015
+             */
+            target: string;
+        };
+        /**
+         * DeskRateRules
+         * @description Rules of a pair. What is left out is as the settings of the house say, or not there.
+         * @example {
+         *       "bounds": {
+         *         "ceiling": "4",
+         *         "floor": "1"
+         *       },
+         *       "jumpPercent": "5",
+         *       "moves": [],
+         *       "reserve": {
+         *         "levels": [
+         *           {
+         *             "from": "0",
+         *             "percent": "-0.5"
+         *           },
+         *           {
+         *             "from": "50",
+         *             "percent": "0"
+         *           }
+         *         ],
+         *         "target": "1000000"
+         *       },
+         *       "sources": 2
+         *     }
+         */
+        DeskRateRules: {
+            /** @description The least and the greatest margin of the spread and all rules together. */
+            bounds?: components["schemas"]["DeskRateBounds"] & unknown;
+            /**
+             * Format: decimal
+             * @description By how many percent the rate may move within the window before the pair stops.
+             * @example 0.015
+             */
+            jumpPercent?: string;
+            /**
+             * @description A correction by the move of a day: from how many percent of move on how much is added.
+             * @default []
+             */
+            moves: components["schemas"]["DeskRateCheckpoint"][];
+            /** @description A place on a monitor. */
+            position?: components["schemas"]["DeskRatePosition"] & unknown;
+            /** @description A correction by the reserve. */
+            reserve?: components["schemas"]["DeskRateReserve"] & unknown;
+            /**
+             * Format: uint32
+             * @description After how many good looks a stopped pair goes on by itself; 0 for never.
+             */
+            resumeAfter?: number;
+            /** @description Corrections by the hour. */
+            schedule?: components["schemas"]["DeskRateSchedule"] & unknown;
+            /**
+             * Format: uint32
+             * @description How many sources have to agree on every part of the rate.
+             */
+            sources?: number;
+            /**
+             * Format: uint32
+             * @description The window, in minutes.
+             */
+            windowMinutes?: number;
+        };
+        /**
+         * DeskRateRulesSet
+         * @description Rules in place of those that were seen.
+         * @example {
+         *       "revision": 0,
+         *       "rules": {
+         *         "bounds": {
+         *           "ceiling": "4",
+         *           "floor": "1"
+         *         },
+         *         "jumpPercent": "5",
+         *         "moves": [],
+         *         "position": null,
+         *         "reserve": {
+         *           "levels": [
+         *             {
+         *               "from": "0",
+         *               "percent": "-0.5"
+         *             },
+         *             {
+         *               "from": "50",
+         *               "percent": "0"
+         *             }
+         *           ],
+         *           "target": "1000000"
+         *         },
+         *         "resumeAfter": null,
+         *         "schedule": null,
+         *         "sources": 2,
+         *         "windowMinutes": null
+         *       }
+         *     }
+         */
+        DeskRateRulesSet: {
+            /**
+             * Format: int64
+             * @description The revision that was seen; 0 where there were none.
+             */
+            revision: number;
+            /** @description The rules. */
+            rules: components["schemas"]["DeskRateRules"] & unknown;
+        };
+        /**
+         * DeskRateSchedule
+         * @description Hours of a week.
+         */
+        DeskRateSchedule: {
+            /**
+             * Format: int32
+             * @description How far the time of these hours is ahead of UTC, in minutes.
+             */
+            aheadMinutes: number;
+            /** @description The hours; of several that hold, the first counts. */
+            windows: components["schemas"]["DeskRateWindow"][];
+        };
+        /**
+         * DeskRateSource
+         * @description A live source.
+         */
+        DeskRateSource: {
+            /** @description What it is for. */
+            about: string;
+            /**
+             * Format: date-time
+             * @description When it answered last.
+             * @example 2024-03-28T12:00:00Z
+             */
+            answeredAt: string | null;
+            /** @description Whether it counts for agreement alone and is never priced with. */
+            crossCheck: boolean;
+            /** @description Whether it is asked. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description How often, in seconds.
+             */
+            everySeconds: number;
+            /** @description What was wrong when it was asked last. */
+            fault: string | null;
+            /**
+             * Format: date-time
+             * @description When that was.
+             * @example 2024-03-28T12:00:00Z
+             */
+            faultAt: string | null;
+            /** @description Whether it is on, answers, and its newest word is recent enough. */
+            live: boolean;
+            /**
+             * Format: int64
+             * @description How old what it says may be, in seconds.
+             */
+            maxAgeSeconds: number;
+            /** @description Whether it reads a monitor rather than prices. */
+            monitor: boolean;
+            /** @description The plugin. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when the newest does.
+             * @example 2024-03-28T12:00:00Z
+             */
+            newest: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of its prices holds.
+             * @example 2024-03-28T12:00:00Z
+             */
+            oldest: string | null;
+            /**
+             * Format: int64
+             * @description How many prices or directions that answer had.
+             */
+            prices: number;
+            /**
+             * Format: int64
+             * @description Less is more trusted.
+             */
+            priority: number;
+            /**
+             * Format: int64
+             * @description Counts the changes of how it is set up.
+             */
+            revision: number;
+            /** @description Whether the plugin is there. */
+            there: boolean;
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
+         * DeskRateSourceSet
+         * @description How a source is set up.
+         * @example {
+         *       "crossCheck": false,
+         *       "enabled": true,
+         *       "everySeconds": 30,
+         *       "maxAgeSeconds": 120,
+         *       "priority": 10,
+         *       "revision": 0
+         *     }
+         */
+        DeskRateSourceSet: {
+            /** @description Whether it counts for agreement alone. */
+            crossCheck: boolean;
+            /** @description Whether it is asked. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description How often, in seconds.
+             */
+            everySeconds: number;
+            /**
+             * Format: int64
+             * @description How old what it says may be, in seconds.
+             */
+            maxAgeSeconds: number;
+            /**
+             * Format: int64
+             * @description Less is more trusted.
+             */
+            priority: number;
+            /**
+             * Format: int64
+             * @description The revision that was seen; 0 for a source that was never set up.
+             */
+            revision: number;
+        };
+        /**
+         * DeskRateStop
+         * @description Why a pair is stopped.
+         */
+        DeskRateStop: {
+            /** @description A stable code: `stale`, `unusable`, `apart`, `too_few`, `jump`. */
+            cause: string;
+            /**
+             * Format: uint32
+             * @description How many looks in a row were good since.
+             */
+            goodCycles: number;
+            /**
+             * Format: int64
+             * @description The pair.
+             */
+            pairId: number;
+            /**
+             * Format: date-time
+             * @description Since when.
+             * @example 2024-03-28T12:00:00Z
+             */
+            since: string;
+            /** @description Why, in the console's language, with the sources that do not count. */
+            text: string;
+        };
+        /**
+         * DeskRateTry
+         * @description Rules to be tried.
+         * @example {
+         *       "changes": [
+         *         {
+         *           "pairId": 1,
+         *           "rules": {
+         *             "bounds": {
+         *               "ceiling": "4",
+         *               "floor": "1"
+         *             },
+         *             "jumpPercent": "5",
+         *             "moves": [],
+         *             "position": null,
+         *             "reserve": {
+         *               "levels": [
+         *                 {
+         *                   "from": "0",
+         *                   "percent": "-0.5"
+         *                 },
+         *                 {
+         *                   "from": "50",
+         *                   "percent": "0"
+         *                 }
+         *               ],
+         *               "target": "1000000"
+         *             },
+         *             "resumeAfter": null,
+         *             "schedule": null,
+         *             "sources": 2,
+         *             "windowMinutes": null
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        DeskRateTry: {
+            /** @description The rules of some pairs; the others keep theirs. */
+            changes: components["schemas"]["DeskRateTryPair"][];
+        };
+        /**
+         * DeskRateTryPair
+         * @description The rules of a pair to be tried.
+         */
+        DeskRateTryPair: {
+            /**
+             * Format: int64
+             * @description The pair.
+             */
+            pairId: number;
+            /** @description The rules. */
+            rules: components["schemas"]["DeskRateRules"] & unknown;
+        };
+        /**
+         * DeskRateWindow
+         * @description Some hours of some days.
+         */
+        DeskRateWindow: {
+            /** @description The days it begins on: 1 is Monday, 7 is Sunday. */
+            days: number[];
+            /** @description When it begins: `22:00`. */
+            from: string;
+            /**
+             * Format: decimal
+             * @description Points of percent added to the course; left out for a rest.
+             * @example 0.015
+             */
+            percent?: string;
+            /** @description When it ends; not after its beginning for the next day. */
+            to: string;
+        };
+        /**
          * DeskReceipt
          * @description A receipt.
          */
@@ -4877,6 +6514,22 @@ export interface components {
             size: number;
             /** @description Its media type. */
             type: string;
+        };
+        /**
+         * DeskReferral
+         * @description What waits in the referral programme.
+         */
+        DeskReferral: {
+            /**
+             * Format: int64
+             * @description How many accruals are doubtful: the exchange looks like the referrer's own, or has no price.
+             */
+            accruals: number;
+            /**
+             * Format: int64
+             * @description How many withdrawals wait for a decision or a payment.
+             */
+            withdrawals: number;
         };
         /**
          * DeskReferralBringer
@@ -5161,6 +6814,37 @@ export interface components {
             referrer: components["schemas"]["DeskReferrerRow"] & unknown;
         };
         /**
+         * DeskRefund
+         * @description A refund that a driver can send.
+         */
+        DeskRefund: {
+            /** @description Where it goes; null where the customer gave no address: then it is sent by hand. */
+            address: string | null;
+            /**
+             * Format: decimal
+             * @description How much, exactly.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The driver. */
+            driver: string;
+            /** @description The memo or tag that goes with it. */
+            memo: string | null;
+            /** @description Whether it was asked for already. */
+            underWay: boolean;
+        };
+        /**
+         * DeskRefundAsked
+         * @description What became of the wish to return a payment.
+         */
+        DeskRefundAsked: {
+            /**
+             * Format: uuid
+             * @description The proposal a colleague has to agree to first; null where it is on its way.
+             */
+            proposal: string | null;
+        };
+        /**
          * DeskRequisite
          * @description A requisite customers pay to.
          */
@@ -5224,6 +6908,63 @@ export interface components {
             memo?: string | null;
             /** @description The card, account or address. */
             value?: string;
+        };
+        /**
+         * DeskRouteChange
+         * @description How a currency is to be watched and paid.
+         * @example {
+         *       "autoPayout": true,
+         *       "claimLimit": "0.5",
+         *       "confirmations": 2,
+         *       "dayLimit": "5",
+         *       "driver": "bitcoin-core",
+         *       "enabled": true,
+         *       "revision": 0
+         *     }
+         */
+        DeskRouteChange: {
+            /** @description Whether payouts leave without staff; they do not unless this says so. */
+            autoPayout?: boolean;
+            /**
+             * Format: decimal
+             * @description The greatest such payout.
+             * @example 0.015
+             */
+            claimLimit?: string;
+            /**
+             * Format: int64
+             * @description Confirmations after which a payment is certain: 1 to 1000.
+             */
+            confirmations: number;
+            /**
+             * Format: decimal
+             * @description How much of such payouts may leave on a day, UTC.
+             * @example 0.015
+             */
+            dayLimit?: string;
+            /** @description The plugin that watches the network and pays on it. */
+            driver: string;
+            /**
+             * Format: decimal
+             * @description What is less than this is not looked at; 0 unless given.
+             * @example 0.015
+             */
+            dust?: string;
+            /** @description Whether customers are given its addresses. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description The revision that was seen; 0 for a currency without a route.
+             */
+            revision: number;
+            /** @description The plugin that judges where money comes from; nobody does without one. */
+            screening?: string;
+            /**
+             * Format: decimal
+             * @description A payment that differs by this much at most is taken for the agreed one; 0 unless given.
+             * @example 0.015
+             */
+            tolerance?: string;
         };
         /**
          * DeskSide
@@ -6069,6 +7810,8 @@ export interface components {
             spreadPercent?: string;
             /** @description Better or worse rates from some amounts on, ascending. */
             tiers?: components["schemas"]["MarketTier"][];
+            /** @description How far a payment may be from what was agreed on. It counts for claims made from then on. */
+            tolerance?: components["schemas"]["MarketTolerance"] & unknown;
             /** @description What customers have verified before they pay. `card` needs a currency that knows a card's number. */
             verification?: components["schemas"]["MarketPairProof"] & unknown;
         };
@@ -6153,6 +7896,8 @@ export interface components {
              * @description The currency received.
              */
             toId: number;
+            /** @description How far a payment may be from what was agreed on. */
+            tolerance: components["schemas"]["MarketTolerance"] & unknown;
             /**
              * Format: date-time
              * @description When it was changed last.
@@ -6171,7 +7916,7 @@ export interface components {
          * @description Whether a pair can be exchanged, or why not.
          * @enum {string}
          */
-        MarketPairState: "ok" | "off" | "stale" | "no_rate" | "no_reserve";
+        MarketPairState: "ok" | "off" | "stopped" | "stale" | "no_rate" | "no_reserve";
         /**
          * MarketPreview
          * @description What a change would do.
@@ -6288,6 +8033,31 @@ export interface components {
             min: string;
         };
         /**
+         * MarketTolerance
+         * @description How far a payment may be from what was agreed on before the customer is asked; null where the rule of the house holds.
+         */
+        MarketTolerance: {
+            /**
+             * Format: decimal
+             * @description How much less or more may come, in the sent currency. If this and the percent are null, what is set for payments in the currency.
+             * @example 0.015
+             */
+            amountFixed: string | null;
+            /**
+             * Format: decimal
+             * @description The same in percent of what is sent, 0 to 10. Both together count, and never more than a tenth of what is sent.
+             * @example 0.015
+             */
+            amountPercent: string | null;
+            /**
+             * Format: decimal
+             * @description By less than how many percent the course may have moved when a payment comes late, 0 to 10; at 0 everybody is asked. Null: the
+             *     setting `claims.late_tolerance_hundredths`.
+             * @example 0.015
+             */
+            latePercent: string | null;
+        };
+        /**
          * NewDeskRequisite
          * @description A requisite to be added.
          * @example {
@@ -6319,6 +8089,77 @@ export interface components {
             /** @description The card, account or address. */
             value: string;
         };
+        /**
+         * NoticePage
+         * @description A page of notices, the newest first.
+         */
+        NoticePage: {
+            /**
+             * Format: int64
+             * @description How many were given up.
+             */
+            dead: number;
+            /** @description The notices. */
+            items: components["schemas"]["NoticeRow"][];
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many wait.
+             */
+            queued: number;
+        };
+        /**
+         * NoticeRow
+         * @description A notice.
+         */
+        NoticeRow: {
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description What it is: `alert_books`. */
+            event: string;
+            /** @description Why the last attempt failed. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Identifier; grows with time.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null once it is settled.
+             * @example 2024-03-28T12:00:00Z
+             */
+            nextAt: string | null;
+            /** @description The plugin it leaves by. */
+            notifier: string;
+            /**
+             * Format: date-time
+             * @description When it left or was given up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            settledAt: string | null;
+            /** @description How far it is. */
+            state: components["schemas"]["NoticeState"] & unknown;
+            /** @description The words. */
+            text: string;
+            /** @description Where to look. */
+            url: string | null;
+        };
+        /**
+         * @description How far a notice is.
+         * @enum {string}
+         */
+        NoticeState: "queued" | "sent" | "dead";
         /**
          * Problem
          * @description A problem document.
@@ -6614,37 +8455,6 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
-                     *           "aboutKind": "requisite",
-                     *           "decidedAt": null,
-                     *           "decidedBy": null,
-                     *           "expiresAt": "2024-03-31T12:01:33Z",
-                     *           "facts": [
-                     *             {
-                     *               "after": "BTC",
-                     *               "before": null,
-                     *               "label": "Currency"
-                     *             },
-                     *             {
-                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
-                     *               "before": null,
-                     *               "label": "Where customers pay"
-                     *             }
-                     *           ],
-                     *           "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
-                     *           "kind": "requisite_changed",
-                     *           "mayDecide": true,
-                     *           "mayWithdraw": false,
-                     *           "proposedAt": "2024-03-28T12:01:33Z",
-                     *           "proposedBy": {
-                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
-                     *             "name": "owner"
-                     *           },
-                     *           "reason": null,
-                     *           "state": "waiting",
-                     *           "title": "Change of a payment requisite"
-                     *         },
-                     *         {
                      *           "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
@@ -6662,7 +8472,38 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "cf51e930-a5d9-492e-a36a-389065d1c520",
+                     *           "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *           "kind": "requisite_changed",
+                     *           "mayDecide": true,
+                     *           "mayWithdraw": false,
+                     *           "proposedAt": "2024-03-28T12:01:33Z",
+                     *           "proposedBy": {
+                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *             "name": "owner"
+                     *           },
+                     *           "reason": null,
+                     *           "state": "waiting",
+                     *           "title": "Change of a payment requisite"
+                     *         },
+                     *         {
+                     *           "aboutId": "085e0c8b-af25-42b6-a377-7f04a22cea08",
+                     *           "aboutKind": "requisite",
+                     *           "decidedAt": null,
+                     *           "decidedBy": null,
+                     *           "expiresAt": "2024-03-31T12:01:33Z",
+                     *           "facts": [
+                     *             {
+                     *               "after": "BTC",
+                     *               "before": null,
+                     *               "label": "Currency"
+                     *             },
+                     *             {
+                     *               "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *               "before": null,
+                     *               "label": "Where customers pay"
+                     *             }
+                     *           ],
+                     *           "id": "018e84ef-d148-77c0-b6a4-475ab6d5a861",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -6835,7 +8676,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "75b4caf2-3e2a-4433-9411-e1ca86db8de5",
+                     *         "id": "f43d0226-a362-4cc8-8f2c-744d506f5644",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -6851,7 +8692,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "af9120cd-7869-478b-ae13-0f2636c0b97f",
+                     *       "id": "018e84ef-d148-77c0-b6a3-1e6c91a05063",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -7025,11 +8866,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "085e0c8b-af25-42b6-a377-7f04a22cea08",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "75b4caf2-3e2a-4433-9411-e1ca86db8de5",
+                     *         "id": "f43d0226-a362-4cc8-8f2c-744d506f5644",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -7045,7 +8886,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a4-475ab6d5a861",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -7230,7 +9071,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "cf51e930-a5d9-492e-a36a-389065d1c520",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -7430,8 +9271,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "a141a673c316ef45b3464e0d0e4fcb1f7971e07734594444d8979ed486b30a26",
-                     *           "id": "0-126",
+                     *           "digest": "6aa79712b1e5e726c312de02588346242be76dbd04e70273cda4414c3e7cfa6a",
+                     *           "id": "0-145",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -7738,7 +9579,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "0DcWU0Y9w1ELk7PmWte3vwlj-RkVvEltVyFrFu4XFYw"
+                 *       "token": "TrimkQyolvZVUqf6WNDXviwWLUPJFwFIVD0W5kxkqCY"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -7903,7 +9744,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "0DcWU0Y9w1ELk7PmWte3vwlj-RkVvEltVyFrFu4XFYw"
+                 *       "token": "TrimkQyolvZVUqf6WNDXviwWLUPJFwFIVD0W5kxkqCY"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -7920,12 +9761,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzI3MjYxMzItYzU4My00NjY3LTgwMWEtNTliYmViMmJjNzExIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.gVQCGkt53qV5KcMUfKbqCHwT_lf2U-f4Sn6nqT_EUwQ",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTAwMjVlOWMtYjcyOC00NTg3LWEwOWUtODYzMDNhMmRjMDMyIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.S-lxZ04EDkyFzV3pEpVYyNkc7gGVpA-ehAbxNhOMRcc",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "0460563f-d74c-40d5-ae26-4b2be61a9cb5",
+                     *         "id": "5175ff38-3f39-420b-ad6f-3ea4ac4e9bf2",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -8740,7 +10581,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "MFMWxjNLrZij1VLR2eh_hNT4IC5BQroEWAHbE1vcfr0"
+                 *       "token": "gzoIvUH_rHNl9S8gZGlp24409VOUqKzsU2wfH0E-IkE"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -9168,13 +11009,15 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
+                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
                      *         }
                      *       ],
+                     *       "partnerId": null,
+                     *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
@@ -9202,6 +11045,7 @@ export interface operations {
                      *           "type": "image/png"
                      *         }
                      *       ],
+                     *       "refund": null,
                      *       "requisitesIn": [],
                      *       "requisitesOut": [
                      *         {
@@ -9467,13 +11311,15 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
+                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
                      *         }
                      *       ],
+                     *       "partnerId": null,
+                     *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
@@ -9501,6 +11347,7 @@ export interface operations {
                      *           "type": "image/png"
                      *         }
                      *       ],
+                     *       "refund": null,
                      *       "requisitesIn": [],
                      *       "requisitesOut": [
                      *         {
@@ -9775,13 +11622,15 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
+                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
                      *         }
                      *       ],
+                     *       "partnerId": null,
+                     *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
@@ -9809,6 +11658,7 @@ export interface operations {
                      *           "type": "image/png"
                      *         }
                      *       ],
+                     *       "refund": null,
                      *       "requisitesIn": [],
                      *       "requisitesOut": [
                      *         {
@@ -10240,7 +12090,7 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
+                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -10256,6 +12106,8 @@ export interface operations {
                      *           "reason": "payment_received"
                      *         }
                      *       ],
+                     *       "partnerId": null,
+                     *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
@@ -10283,6 +12135,7 @@ export interface operations {
                      *           "type": "image/png"
                      *         }
                      *       ],
+                     *       "refund": null,
                      *       "requisitesIn": [],
                      *       "requisitesOut": [
                      *         {
@@ -10377,24 +12230,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -10590,7 +12443,7 @@ export interface operations {
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-720f-9037-3ced7242491f",
+                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -10606,6 +12459,8 @@ export interface operations {
                      *           "reason": "payment_received"
                      *         }
                      *       ],
+                     *       "partnerId": null,
+                     *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
@@ -10633,6 +12488,7 @@ export interface operations {
                      *           "type": "image/png"
                      *         }
                      *       ],
+                     *       "refund": null,
                      *       "requisitesIn": [],
                      *       "requisitesOut": [
                      *         {
@@ -10873,7 +12729,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "47c141f4-d081-4343-b4ff-7cabf84c0358",
+                     *           "id": "018e84ef-5c18-76be-8aba-79e49de6e981",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -11939,12 +13795,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *           "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *           "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
                      *           "entries": 2,
-                     *           "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *           "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *           "mostWeight": 100,
                      *           "people": 2,
                      *           "perWorth": "100",
@@ -12177,12 +14033,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *       "mostWeight": 100,
                      *       "people": 0,
                      *       "perWorth": "100",
@@ -12403,12 +14259,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *       "mostWeight": 100,
                      *       "people": 0,
                      *       "perWorth": "100",
@@ -12604,12 +14460,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "7121557950817427bb263cce64c9c546806235b3316754d6097a44c2375d7005",
+                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "0aaf3daa-a41d-4d66-8554-71edf1b7c243",
+                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
                      *       "mostWeight": 100,
                      *       "people": 0,
                      *       "perWorth": "100",
@@ -12810,12 +14666,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *       "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
                      *       "entries": 2,
-                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *       "mostWeight": 100,
                      *       "people": 2,
                      *       "perWorth": "100",
@@ -12826,8 +14682,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "ivan@example.com",
-                     *             "entry": 100101,
+                     *             "email": "anna@example.com",
+                     *             "entry": 100102,
                      *             "note": null,
                      *             "paidAt": null,
                      *             "paidBy": null
@@ -13014,7 +14870,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "7c2accca-4211-4cee-8e7a-7ecf22bcf7b1",
+                     *           "claimId": "ccf77b56-e3b0-4e13-b99a-25eaf0617618",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -13022,7 +14878,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "bec363c4-f2e4-4aa7-8dc1-6156b9692024",
+                     *           "claimId": "8e7333f6-ef25-4255-9f58-fc1cc830a10d",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -13199,12 +15055,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *       "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
                      *       "entries": 2,
-                     *       "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *       "mostWeight": 100,
                      *       "people": 2,
                      *       "perWorth": "100",
@@ -13215,8 +15071,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "ivan@example.com",
-                     *             "entry": 100101,
+                     *             "email": "anna@example.com",
+                     *             "entry": 100102,
                      *             "note": "To the wallet of their letter of 9 April",
                      *             "paidAt": "2024-04-06T12:01:33Z",
                      *             "paidBy": "owner"
@@ -13258,24 +15114,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13901,7 +15757,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *           "id": "8372b535-cea7-4833-a7f2-1bfc008b5a45",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -14074,7 +15930,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "id": "8372b535-cea7-4833-a7f2-1bfc008b5a45",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -14244,7 +16100,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "c213b138-89a4-4b9a-a44a-d8804b91b58d",
+                     *       "id": "8372b535-cea7-4833-a7f2-1bfc008b5a45",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -14444,6 +16300,17 @@ export interface operations {
                      *       "mail": {
                      *         "dead": 0,
                      *         "queued": 0
+                     *       },
+                     *       "notices": {
+                     *         "dead": 0
+                     *       },
+                     *       "partners": {
+                     *         "dead": 0,
+                     *         "requested": 0
+                     *       },
+                     *       "referral": {
+                     *         "accruals": 0,
+                     *         "withdrawals": 0
                      *       },
                      *       "tech": {
                      *         "on": false,
@@ -15292,9 +17159,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "7b2a301c-abac-4a1f-8271-4ceb1dcb090a",
+                     *           "claimId": "843bf790-1cd8-4ba9-a06c-3c000c4e2f3d",
                      *           "claimNumber": 100006,
-                     *           "customerId": "0f35bc5a-d7c5-45b6-864a-b1d396487202",
+                     *           "customerId": "d4f1ba12-761a-4448-b17f-4708e7310cc3",
                      *           "email": "boris@example.com",
                      *           "returnedAt": null,
                      *           "takenAt": "2024-03-28T12:01:03Z"
@@ -15818,7 +17685,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "32afa046-a36b-435a-a683-d6fc0824f296",
+                     *       "id": "5505d742-72a2-4a99-94f9-83762410cd37",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16126,7 +17993,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "46ad2270-022a-4daa-93de-b417df04b89f",
+                     *       "id": "16ff5050-ff84-4342-88e5-1a8ea1437fd1",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17266,8 +19133,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "3GNQVAOAJRJZMF5TIBSAO5RECBUJM4OZ",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=3GNQVAOAJRJZMF5TIBSAO5RECBUJM4OZ&issuer=Agio"
+                     *       "secret": "ZZ5H5TZCXT33CUQEGAWYRFGLO3FVA2TB",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=ZZ5H5TZCXT33CUQEGAWYRFGLO3FVA2TB&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -17411,7 +19278,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "939094"
+                 *       "code": "587622"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -17429,8 +19296,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "GHGF-MUK5-XT7H-UKQK-VRQ2-QA3I",
-                     *         "7P6N-VB7V-7YSV-TQEH-AG36-2RAW"
+                     *         "IZQJ-I67C-4RBX-TSD5-GWRG-OO5T",
+                     *         "JDZY-JR7N-SIVZ-PBKD-4VAE-DWPX"
                      *       ]
                      *     }
                      */
@@ -17593,8 +19460,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "W5HZ-LKK2-VWUH-SIK6-WFR3-5S6G",
-                     *         "YBPW-3R66-S35E-46TP-S6C2-SYYV"
+                     *         "HKAK-JYYN-RWNJ-FUCU-X7OJ-3FEQ",
+                     *         "BDMB-ZO34-RHUU-TBRY-NN7R-M5PL"
                      *       ]
                      *     }
                      */
@@ -17906,7 +19773,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "c2726132-c583-4667-801a-59bbeb2bc711",
+                     *         "id": "10025e9c-b728-4587-a09e-86303a2dc032",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -18402,7 +20269,7 @@ export interface operations {
                      *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *           "id": "1bad054f-aeb8-4179-87c3-3ada5b98f176",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -18614,7 +20481,7 @@ export interface operations {
                      *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *       "id": "1bad054f-aeb8-4179-87c3-3ada5b98f176",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -19318,7 +21185,7 @@ export interface operations {
                      *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *       "id": "1bad054f-aeb8-4179-87c3-3ada5b98f176",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -19329,6 +21196,346 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskMonitor"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /** @description `queued`, `sent` or `dead`; `dead` where nothing is given. */
+                state?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dead": 1,
+                     *       "items": [
+                     *         {
+                     *           "attempts": 1,
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "event": "alert_mail",
+                     *           "fault": "Forbidden: bot was kicked from the group chat",
+                     *           "id": 74,
+                     *           "nextAt": null,
+                     *           "notifier": "telegram",
+                     *           "settledAt": "2024-03-28T12:00:00Z",
+                     *           "state": "dead",
+                     *           "text": "Letters that could not be delivered: 1",
+                     *           "url": "https://agio.example/admin/mail"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "queued": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoticePage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attempts": 0,
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "event": "alert_mail",
+                     *       "fault": null,
+                     *       "id": 74,
+                     *       "nextAt": "2024-03-28T12:01:33Z",
+                     *       "notifier": "telegram",
+                     *       "settledAt": null,
+                     *       "state": "queued",
+                     *       "text": "Letters that could not be delivered: 1",
+                     *       "url": "https://agio.example/admin/mail"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoticeRow"];
                 };
             };
             /** @description The request could not be understood. */
@@ -19523,6 +21730,11 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 2,
+                     *         "tolerance": {
+                     *           "amountFixed": null,
+                     *           "amountPercent": null,
+                     *           "latePercent": null
+                     *         },
                      *         "updatedAt": "2024-03-28T12:00:00Z",
                      *         "verification": "none"
                      *       },
@@ -19572,6 +21784,11 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 3,
+                     *         "tolerance": {
+                     *           "amountFixed": null,
+                     *           "amountPercent": null,
+                     *           "latePercent": null
+                     *         },
                      *         "updatedAt": "2024-03-28T12:00:00Z",
                      *         "verification": "none"
                      *       }
@@ -19787,6 +22004,11 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 2,
+                     *         "tolerance": {
+                     *           "amountFixed": null,
+                     *           "amountPercent": null,
+                     *           "latePercent": null
+                     *         },
                      *         "updatedAt": "2024-03-28T12:00:00Z",
                      *         "verification": "none"
                      *       },
@@ -19836,6 +22058,11 @@ export interface operations {
                      *         "state": "ok",
                      *         "tiers": [],
                      *         "toId": 3,
+                     *         "tolerance": {
+                     *           "amountFixed": null,
+                     *           "amountPercent": null,
+                     *           "latePercent": null
+                     *         },
                      *         "updatedAt": "2024-03-28T12:00:00Z",
                      *         "verification": "none"
                      *       }
@@ -20047,6 +22274,11 @@ export interface operations {
                      *       "state": "ok",
                      *       "tiers": [],
                      *       "toId": 2,
+                     *       "tolerance": {
+                     *         "amountFixed": null,
+                     *         "amountPercent": null,
+                     *         "latePercent": null
+                     *       },
                      *       "updatedAt": "2024-03-28T12:00:00Z",
                      *       "verification": "none"
                      *     }
@@ -20064,24 +22296,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20421,12 +22653,19 @@ export interface operations {
                      * @example [
                      *       {
                      *         "callbackUrl": "https://wallet.example/agio",
+                     *         "commissionKind": "amount",
+                     *         "commissionPercent": "0.5",
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "email": "dev@wallet.example",
+                     *         "customerEmail": null,
+                     *         "customerId": null,
+                     *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
                      *         "name": "Wallet",
-                     *         "revision": 1
+                     *         "reason": null,
+                     *         "revision": 2,
+                     *         "site": "",
+                     *         "standing": "approved"
                      *       }
                      *     ]
                      */
@@ -20595,14 +22834,21 @@ export interface operations {
                      * @example {
                      *       "partner": {
                      *         "callbackUrl": "https://wallet.example/agio",
+                     *         "commissionKind": "profit",
+                     *         "commissionPercent": "0",
                      *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "customerEmail": null,
+                     *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
                      *         "name": "Wallet",
-                     *         "revision": 1
+                     *         "reason": null,
+                     *         "revision": 1,
+                     *         "site": "",
+                     *         "standing": "approved"
                      *       },
-                     *       "secret": "x0F7LXP-qjxJUDIdgnNMSk3GsB2Mr94v8Vw7HWVaE8I"
+                     *       "secret": "ZVoTwjsJR6iSs3IJys9MZdMtyZhITMJQL6B_BlZjMdw"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskPartnerMade"];
@@ -20756,25 +23002,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "earnings": [
+                     *         {
+                     *           "balance": "0.000005",
+                     *           "claims": 1,
+                     *           "currency": "BTC",
+                     *           "debt": "0",
+                     *           "earned": "0.000105"
+                     *         }
+                     *       ],
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "484cc250-2fa0-4f06-9663-31dc05adfe15",
-                     *           "name": "agio_test_7ee6a27876a76f2180f31f45",
-                     *           "networks": [],
-                     *           "perMinute": 600,
-                     *           "revokedAt": null,
-                     *           "sandbox": true,
-                     *           "scopes": [
-                     *             "read",
-                     *             "quote"
-                     *           ],
-                     *           "title": "Server"
-                     *         },
-                     *         {
-                     *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "8de6ffa3-4040-4c42-bbae-a4e1fdbbc2f7",
-                     *           "name": "agio_live_a12b4e06e4c992520751b95a",
+                     *           "id": "a0877157-7545-408b-a9c1-1743f1bb0055",
+                     *           "name": "agio_live_60e34085beaa850c8a735ab3",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -20784,26 +23025,57 @@ export interface operations {
                      *             "quote"
                      *           ],
                      *           "title": "Server"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
+                     *           "name": "agio_test_3905db959e4a09f691a2d867",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": true,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
                      *         }
                      *       ],
                      *       "partner": {
                      *         "callbackUrl": "https://wallet.example/agio",
+                     *         "commissionKind": "amount",
+                     *         "commissionPercent": "0.5",
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "email": "dev@wallet.example",
+                     *         "customerEmail": null,
+                     *         "customerId": null,
+                     *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
                      *         "name": "Wallet",
-                     *         "revision": 1
+                     *         "reason": null,
+                     *         "revision": 2,
+                     *         "site": "",
+                     *         "standing": "approved"
                      *       },
+                     *       "payouts": [
+                     *         {
+                     *           "amount": "0.0001",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "BTC",
+                     *           "id": "018e84ef-5c18-76be-8aa9-1a71db865a2f",
+                     *           "paidBy": "owner",
+                     *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
+                     *         }
+                     *       ],
                      *       "turnover": [
                      *         {
                      *           "claims": 2,
-                     *           "completed": 0,
-                     *           "earned": "0",
+                     *           "completed": 1,
+                     *           "earned": "2976.03",
                      *           "from": "BTC",
-                     *           "open": 1,
-                     *           "received": "0",
-                     *           "sent": "0",
+                     *           "open": 0,
+                     *           "received": "132298.06",
+                     *           "sent": "0.021",
                      *           "to": "SBERRUB"
                      *         }
                      *       ]
@@ -20952,6 +23224,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "commissionKind": "amount",
+                 *       "commissionPercent": "0.5",
                  *       "email": "api@wallet.example",
                  *       "revision": 1
                  *     }
@@ -20971,12 +23245,196 @@ export interface operations {
                     /**
                      * @example {
                      *       "callbackUrl": "https://wallet.example/agio",
+                     *       "commissionKind": "amount",
+                     *       "commissionPercent": "0.5",
                      *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "customerEmail": null,
+                     *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *       "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
                      *       "name": "Wallet",
-                     *       "revision": 2
+                     *       "reason": null,
+                     *       "revision": 2,
+                     *       "site": "",
+                     *       "standing": "approved"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartnerRow"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decidePartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPartnerDecision"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "callbackUrl": "https://shop.example/agio",
+                     *       "commissionKind": "profit",
+                     *       "commissionPercent": "0",
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "customerEmail": "shop@example.com",
+                     *       "customerId": "74ff7cab-f84c-4358-bf26-c8d11fad7ca2",
+                     *       "email": "dev@shop.example",
+                     *       "enabled": true,
+                     *       "id": "419158e1-c18d-4683-933d-c599e74a11bc",
+                     *       "name": "Shop",
+                     *       "reason": null,
+                     *       "revision": 2,
+                     *       "site": "https://shop.example",
+                     *       "standing": "approved"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskPartnerRow"];
@@ -21152,8 +23610,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "8de6ffa3-4040-4c42-bbae-a4e1fdbbc2f7",
-                     *         "name": "agio_live_a12b4e06e4c992520751b95a",
+                     *         "id": "a0877157-7545-408b-a9c1-1743f1bb0055",
+                     *         "name": "agio_live_60e34085beaa850c8a735ab3",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -21164,7 +23622,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "oIdxV3VFIIvpwRdD8bsAVWDjQIW-qoUMinNas3zr3mQ"
+                     *       "secret": "fOveZEhL55kzya6TXKs1Zsbf3d_cx7WWjIPpBAkhPvc"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskKeyMade"];
@@ -21320,8 +23778,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "484cc250-2fa0-4f06-9663-31dc05adfe15",
-                     *       "name": "agio_test_7ee6a27876a76f2180f31f45",
+                     *       "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
+                     *       "name": "agio_test_3905db959e4a09f691a2d867",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -21494,11 +23952,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "34fd1e4d-6772-4269-9b21-7f61baeb30bc",
+                     *           "claim": "036b4459-f9ec-4e33-8d08-08dc251f0603",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7a2f-b54c-12caf3ff8d65",
+                     *           "event": "018e84ef-5c18-76be-8ab4-253008a32e9a",
                      *           "fault": null,
-                     *           "id": 51,
+                     *           "id": 58,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -21508,11 +23966,11 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "fac9c476-ce29-4335-9fbd-e71a1ab8e9a1",
+                     *           "claim": "2e60b8f0-4eb1-49fd-ae64-0bf27c4d8a95",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-78a1-a7bb-f8f68e5bbd4a",
+                     *           "event": "018e84ef-5c18-76be-8ab3-420cf46c1315",
                      *           "fault": null,
-                     *           "id": 50,
+                     *           "id": 57,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -21802,6 +24260,294 @@ export interface operations {
             };
         };
     };
+    payPartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each payout. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "0.0001",
+                 *       "currency": "BTC",
+                 *       "txId": "4a5e1e4baab89f3a32518a88c31bc87f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPartnerPayoutOrder"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "earnings": [
+                     *         {
+                     *           "balance": "0.000005",
+                     *           "claims": 1,
+                     *           "currency": "BTC",
+                     *           "debt": "0",
+                     *           "earned": "0.000105"
+                     *         }
+                     *       ],
+                     *       "keys": [
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "id": "a0877157-7545-408b-a9c1-1743f1bb0055",
+                     *           "name": "agio_live_60e34085beaa850c8a735ab3",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": false,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
+                     *         },
+                     *         {
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
+                     *           "name": "agio_test_3905db959e4a09f691a2d867",
+                     *           "networks": [],
+                     *           "perMinute": 600,
+                     *           "revokedAt": null,
+                     *           "sandbox": true,
+                     *           "scopes": [
+                     *             "read",
+                     *             "quote"
+                     *           ],
+                     *           "title": "Server"
+                     *         }
+                     *       ],
+                     *       "partner": {
+                     *         "callbackUrl": "https://wallet.example/agio",
+                     *         "commissionKind": "amount",
+                     *         "commissionPercent": "0.5",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "customerEmail": null,
+                     *         "customerId": null,
+                     *         "email": "api@wallet.example",
+                     *         "enabled": true,
+                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *         "name": "Wallet",
+                     *         "reason": null,
+                     *         "revision": 2,
+                     *         "site": "",
+                     *         "standing": "approved"
+                     *       },
+                     *       "payouts": [
+                     *         {
+                     *           "amount": "0.0001",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "BTC",
+                     *           "id": "018e84ef-5c18-76be-8aa9-1a71db865a2f",
+                     *           "paidBy": "owner",
+                     *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
+                     *         }
+                     *       ],
+                     *       "turnover": [
+                     *         {
+                     *           "claims": 2,
+                     *           "completed": 1,
+                     *           "earned": "2976.03",
+                     *           "from": "BTC",
+                     *           "open": 0,
+                     *           "received": "132298.06",
+                     *           "sent": "0.021",
+                     *           "to": "SBERRUB"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPartner"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changePartnerSecret: {
         parameters: {
             query?: never;
@@ -21825,17 +24571,2401 @@ export interface operations {
                      * @example {
                      *       "partner": {
                      *         "callbackUrl": "https://wallet.example/agio",
+                     *         "commissionKind": "amount",
+                     *         "commissionPercent": "0.5",
                      *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "customerEmail": null,
+                     *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "4f21d288-302d-403c-b158-f2f9434a0377",
+                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
                      *         "name": "Wallet",
-                     *         "revision": 3
+                     *         "reason": null,
+                     *         "revision": 3,
+                     *         "site": "",
+                     *         "standing": "approved"
                      *       },
-                     *       "secret": "fE2KlVF6naeh55kwoLpC7GX3wB97Lnt-Zh498QnPDL8"
+                     *       "secret": "cEDrFu4dsTvSB4eXa-VTU4GsUeZliJLkgbSAn57GA88"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskPartnerMade"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPayments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "drivers": [
+                     *         {
+                     *           "name": "sandbox-chain",
+                     *           "titleEn": "Sandbox network",
+                     *           "titleRu": "Учебная сеть"
+                     *         }
+                     *       ],
+                     *       "routes": [
+                     *         {
+                     *           "autoPayout": true,
+                     *           "claimLimit": "0.5",
+                     *           "confirmations": 2,
+                     *           "currency": "BTC",
+                     *           "currencyId": 1,
+                     *           "dayLimit": "5",
+                     *           "driver": "sandbox-chain",
+                     *           "dust": "0.00000546",
+                     *           "enabled": true,
+                     *           "fault": null,
+                     *           "faultAt": null,
+                     *           "height": 102,
+                     *           "revision": 1,
+                     *           "screening": null,
+                     *           "spent": "0",
+                     *           "tolerance": "0",
+                     *           "watchedAt": "2024-03-28T12:00:44Z"
+                     *         },
+                     *         {
+                     *           "autoPayout": true,
+                     *           "claimLimit": "0.5",
+                     *           "confirmations": 2,
+                     *           "currency": "ETH",
+                     *           "currencyId": 2,
+                     *           "dayLimit": "5",
+                     *           "driver": "sandbox-chain",
+                     *           "dust": "0.00000546",
+                     *           "enabled": true,
+                     *           "fault": null,
+                     *           "faultAt": null,
+                     *           "height": 100,
+                     *           "revision": 1,
+                     *           "screening": null,
+                     *           "spent": "0",
+                     *           "tolerance": "0",
+                     *           "watchedAt": "2024-03-28T12:00:44Z"
+                     *         }
+                     *       ],
+                     *       "screeners": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPayments"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPaymentAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *         "amount": "0.19496182",
+                     *         "askedAt": "2024-03-28T12:00:33Z",
+                     *         "claim": "bafc87c5-ecec-4907-b601-509308a8e841",
+                     *         "claimNumber": 100001,
+                     *         "confirmations": 0,
+                     *         "createdAt": "2024-03-28T12:00:33Z",
+                     *         "currency": "ETH",
+                     *         "driver": "sandbox-chain",
+                     *         "fault": "not_enough_money: the wallet has not enough",
+                     *         "fee": null,
+                     *         "id": "bafc87c5-ecec-4907-b601-509308a8e841-5",
+                     *         "kind": "payout",
+                     *         "staff": null,
+                     *         "state": "never_sent",
+                     *         "txId": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskAttempt"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askPaymentAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *       "amount": "0.19496182",
+                     *       "askedAt": "2024-03-28T12:00:33Z",
+                     *       "claim": "bafc87c5-ecec-4907-b601-509308a8e841",
+                     *       "claimNumber": 100001,
+                     *       "confirmations": 0,
+                     *       "createdAt": "2024-03-28T12:00:33Z",
+                     *       "currency": "ETH",
+                     *       "driver": "sandbox-chain",
+                     *       "fault": "not_enough_money: the wallet has not enough",
+                     *       "fee": null,
+                     *       "id": "bafc87c5-ecec-4907-b601-509308a8e841-5",
+                     *       "kind": "payout",
+                     *       "staff": null,
+                     *       "state": "never_sent",
+                     *       "txId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskAttempt"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryPaymentAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The wallet was empty; it is filled now."
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskAttemptRetry"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refundThroughDriver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskRefundAsked"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPaymentMovements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "address": "sbx1116998f7390509db99fde303ecd34faee6fe61",
+                     *         "amount": "0.01",
+                     *         "claim": null,
+                     *         "confirmations": 2,
+                     *         "createdAt": "2024-03-28T12:00:55Z",
+                     *         "currency": "BTC",
+                     *         "id": 2,
+                     *         "memo": null,
+                     *         "output": 0,
+                     *         "trouble": "unclaimed",
+                     *         "txId": "a173a4aa382d9933a506f4b14eecaaa9fe3e56a5143470e997fd6eed1a708442"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskMovement"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    attachPaymentMovement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "claim": 100002
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskMovementClaim"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settlePaymentMovement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPaymentRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The currency. */
+                currency: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "autoPayout": true,
+                 *       "claimLimit": "0.5",
+                 *       "confirmations": 2,
+                 *       "dayLimit": "5",
+                 *       "driver": "sandbox-chain",
+                 *       "dust": "0.00000546",
+                 *       "enabled": true,
+                 *       "revision": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskRouteChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "drivers": [
+                     *         {
+                     *           "name": "sandbox-chain",
+                     *           "titleEn": "Sandbox network",
+                     *           "titleRu": "Учебная сеть"
+                     *         }
+                     *       ],
+                     *       "routes": [
+                     *         {
+                     *           "autoPayout": true,
+                     *           "claimLimit": "0.5",
+                     *           "confirmations": 2,
+                     *           "currency": "BTC",
+                     *           "currencyId": 1,
+                     *           "dayLimit": "5",
+                     *           "driver": "sandbox-chain",
+                     *           "dust": "0.00000546",
+                     *           "enabled": true,
+                     *           "fault": null,
+                     *           "faultAt": null,
+                     *           "height": null,
+                     *           "revision": 1,
+                     *           "screening": null,
+                     *           "spent": "0",
+                     *           "tolerance": "0",
+                     *           "watchedAt": null
+                     *         },
+                     *         {
+                     *           "autoPayout": true,
+                     *           "claimLimit": "0.5",
+                     *           "confirmations": 2,
+                     *           "currency": "ETH",
+                     *           "currencyId": 2,
+                     *           "dayLimit": "5",
+                     *           "driver": "sandbox-chain",
+                     *           "dust": "0.00000546",
+                     *           "enabled": true,
+                     *           "fault": null,
+                     *           "faultAt": null,
+                     *           "height": null,
+                     *           "revision": 1,
+                     *           "screening": null,
+                     *           "spent": "0",
+                     *           "tolerance": "0",
+                     *           "watchedAt": null
+                     *         }
+                     *       ],
+                     *       "screeners": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPayments"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPlugins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "about": "Asks a screening service where money comes from. Each screening costs money and is made once.",
+                     *           "answeredAt": null,
+                     *           "asked": 0,
+                     *           "enabled": false,
+                     *           "fault": null,
+                     *           "faultAt": null,
+                     *           "faults": 0,
+                     *           "halfMs": null,
+                     *           "hosts": [
+                     *             "url"
+                     *           ],
+                     *           "kind": "screening",
+                     *           "mostMs": null,
+                     *           "name": "aml-http",
+                     *           "process": null,
+                     *           "reason": null,
+                     *           "restarts": 0,
+                     *           "revision": 0,
+                     *           "settings": [
+                     *             {
+                     *               "choices": [],
+                     *               "default": null,
+                     *               "isSet": false,
+                     *               "kind": "url",
+                     *               "max": null,
+                     *               "min": null,
+                     *               "name": "url",
+                     *               "title": "Address of the service",
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "choices": [],
+                     *               "default": null,
+                     *               "isSet": false,
+                     *               "kind": "secret",
+                     *               "max": null,
+                     *               "min": null,
+                     *               "name": "key",
+                     *               "title": "Key",
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "sha256": null,
+                     *           "state": "off",
+                     *           "title": "Screening over HTTP",
+                     *           "version": "0.1.0"
+                     *         },
+                     *         {
+                     *           "about": "Offers of other exchangers in your directions: which place is yours. Nothing to price with.",
+                     *           "answeredAt": null,
+                     *           "asked": 0,
+                     *           "enabled": false,
+                     *           "fault": null,
+                     *           "faultAt": null,
+                     *           "faults": 0,
+                     *           "halfMs": null,
+                     *           "hosts": [
+                     *             "https://bestchange.app"
+                     *           ],
+                     *           "kind": "rates",
+                     *           "mostMs": null,
+                     *           "name": "bestchange",
+                     *           "process": null,
+                     *           "reason": null,
+                     *           "restarts": 0,
+                     *           "revision": 0,
+                     *           "settings": [
+                     *             {
+                     *               "choices": [],
+                     *               "default": null,
+                     *               "isSet": false,
+                     *               "kind": "secret",
+                     *               "max": null,
+                     *               "min": null,
+                     *               "name": "key",
+                     *               "title": "API key from your BestChange account",
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "sha256": null,
+                     *           "state": "off",
+                     *           "title": "BestChange",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       ],
+                     *       "missing": [],
+                     *       "strangers": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPlugins"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "revision": 0,
+                 *       "settings": {
+                 *         "chat": "-1001234567890"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskPluginChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
+                     *       "answeredAt": null,
+                     *       "asked": 0,
+                     *       "enabled": true,
+                     *       "fault": null,
+                     *       "faultAt": null,
+                     *       "faults": 0,
+                     *       "halfMs": null,
+                     *       "hosts": [
+                     *         "https://api.telegram.org"
+                     *       ],
+                     *       "kind": "notifier",
+                     *       "mostMs": null,
+                     *       "name": "telegram",
+                     *       "process": null,
+                     *       "reason": null,
+                     *       "restarts": 0,
+                     *       "revision": 1,
+                     *       "settings": [
+                     *         {
+                     *           "choices": [],
+                     *           "default": null,
+                     *           "isSet": false,
+                     *           "kind": "secret",
+                     *           "max": null,
+                     *           "min": null,
+                     *           "name": "token",
+                     *           "title": "The bot’s token from @BotFather",
+                     *           "value": null
+                     *         },
+                     *         {
+                     *           "choices": [],
+                     *           "default": null,
+                     *           "isSet": true,
+                     *           "kind": "text",
+                     *           "max": null,
+                     *           "min": null,
+                     *           "name": "chat",
+                     *           "title": "Number of the chat, or @name of the channel",
+                     *           "value": "-1001234567890"
+                     *         }
+                     *       ],
+                     *       "sha256": null,
+                     *       "state": "unset",
+                     *       "title": "Telegram",
+                     *       "version": "0.1.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPlugin"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readPluginLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example [] */
+                    "application/json": components["schemas"]["DeskPluginLine"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revivePlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
+                     *       "answeredAt": null,
+                     *       "asked": 0,
+                     *       "enabled": true,
+                     *       "fault": null,
+                     *       "faultAt": null,
+                     *       "faults": 0,
+                     *       "halfMs": null,
+                     *       "hosts": [
+                     *         "https://api.telegram.org"
+                     *       ],
+                     *       "kind": "notifier",
+                     *       "mostMs": null,
+                     *       "name": "telegram",
+                     *       "process": null,
+                     *       "reason": null,
+                     *       "restarts": 0,
+                     *       "revision": 1,
+                     *       "settings": [
+                     *         {
+                     *           "choices": [],
+                     *           "default": null,
+                     *           "isSet": false,
+                     *           "kind": "secret",
+                     *           "max": null,
+                     *           "min": null,
+                     *           "name": "token",
+                     *           "title": "The bot’s token from @BotFather",
+                     *           "value": null
+                     *         },
+                     *         {
+                     *           "choices": [],
+                     *           "default": null,
+                     *           "isSet": true,
+                     *           "kind": "text",
+                     *           "max": null,
+                     *           "min": null,
+                     *           "name": "chat",
+                     *           "title": "Number of the chat, or @name of the channel",
+                     *           "value": "-1001234567890"
+                     *         }
+                     *       ],
+                     *       "sha256": null,
+                     *       "state": "unset",
+                     *       "title": "Telegram",
+                     *       "version": "0.1.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskPlugin"];
                 };
             };
             /** @description The request could not be understood. */
@@ -22151,6 +27281,1642 @@ export interface operations {
             };
         };
     };
+    explainClaimRate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agrees": true,
+                     *       "course": "6267676.8",
+                     *       "number": 100001,
+                     *       "replayed": "6267676.8",
+                     *       "steps": "{\"course\":\"6267676.8\",\"digits\":12,\"steps\":[{\"agreed\":[\"exchange\"],\"buy\":\"RUB\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28T12:00:05Z\",\"price\":\"6441600\",\"sell\":\"BTC\",\"side\":\"bid\",\"source\":\"exchange\"},{\"kind\":\"spread\",\"percent\":\"2.2\"},{\"kind\":\"reserve\",\"level\":\"61.66\",\"percent\":\"-0.5\"}],\"tiers\":[{\"addPercent\":\"0.2\",\"course\":\"6280212.1536\",\"minSend\":\"0.1\"},{\"addPercent\":\"0.4\",\"course\":\"6292747.5072\",\"minSend\":\"0.5\"}]}",
+                     *       "text": "6,441,600 (BTC/RUB, exchange, 28 March 2024 12:00 UTC) − 2.2 % (our margin) − 0.5 % (reserve) = 6,267,676.8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskRateExplained"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRatePair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "rate": {
+                     *         "agrees": true,
+                     *         "course": null,
+                     *         "number": null,
+                     *         "replayed": "8757000",
+                     *         "steps": "{\"course\":\"8757000\",\"digits\":12,\"steps\":[{\"agreed\":[\"exchange\"],\"buy\":\"RUB\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28T12:00:10Z\",\"price\":\"9000000\",\"sell\":\"BTC\",\"side\":\"bid\",\"source\":\"exchange\"},{\"kind\":\"spread\",\"percent\":\"2.2\"},{\"kind\":\"reserve\",\"level\":\"61.35\",\"percent\":\"-0.5\"}],\"tiers\":[{\"addPercent\":\"0.2\",\"course\":\"8774514\",\"minSend\":\"0.1\"},{\"addPercent\":\"0.4\",\"course\":\"8792028\",\"minSend\":\"0.5\"}]}",
+                     *         "text": "9,000,000 (BTC/RUB, exchange, 28 March 2024 12:00 UTC) − 2.2 % (our margin) − 0.5 % (reserve) = 8,757,000"
+                     *       },
+                     *       "revision": 1,
+                     *       "rules": {
+                     *         "bounds": {
+                     *           "ceiling": "4",
+                     *           "floor": "1"
+                     *         },
+                     *         "reserve": {
+                     *           "levels": [
+                     *             {
+                     *               "from": "0",
+                     *               "percent": "-0.5"
+                     *             },
+                     *             {
+                     *               "from": "80",
+                     *               "percent": "0"
+                     *             }
+                     *           ],
+                     *           "target": "30000000"
+                     *         }
+                     *       },
+                     *       "stop": {
+                     *         "cause": "jump",
+                     *         "goodCycles": 0,
+                     *         "pairId": 1,
+                     *         "since": "2024-03-28T12:00:10Z",
+                     *         "text": "The rate went from 6441600 to 9000000, further than 10 %."
+                     *       },
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskRatePair"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setRatePair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revision": 0,
+                 *       "rules": {
+                 *         "bounds": {
+                 *           "ceiling": "4",
+                 *           "floor": "1"
+                 *         },
+                 *         "reserve": {
+                 *           "levels": [
+                 *             {
+                 *               "from": "0",
+                 *               "percent": "-0.5"
+                 *             },
+                 *             {
+                 *               "from": "80",
+                 *               "percent": "0"
+                 *             }
+                 *           ],
+                 *           "target": "30000000"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskRateRulesSet"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "rate": {
+                     *         "agrees": true,
+                     *         "course": null,
+                     *         "number": null,
+                     *         "replayed": "6299908.04229",
+                     *         "steps": "{\"course\":\"6299908.04229\",\"digits\":12,\"steps\":[{\"buy\":\"USD\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28\",\"price\":\"0.000014374\",\"sell\":\"BTC\",\"side\":\"ask\",\"source\":\"currency-api\"},{\"buy\":\"RUB\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28\",\"price\":\"92.5919\",\"sell\":\"USD\",\"side\":\"bid\",\"source\":\"cbr\"},{\"kind\":\"spread\",\"percent\":\"2.2\"}],\"tiers\":[{\"addPercent\":\"0.2\",\"course\":\"6312507.85838\",\"minSend\":\"0.1\"},{\"addPercent\":\"0.4\",\"course\":\"6325107.67446\",\"minSend\":\"0.5\"}]}",
+                     *         "text": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229"
+                     *       },
+                     *       "revision": 1,
+                     *       "rules": {
+                     *         "bounds": {
+                     *           "ceiling": "4",
+                     *           "floor": "1"
+                     *         },
+                     *         "reserve": {
+                     *           "levels": [
+                     *             {
+                     *               "from": "0",
+                     *               "percent": "-0.5"
+                     *             },
+                     *             {
+                     *               "from": "80",
+                     *               "percent": "0"
+                     *             }
+                     *           ],
+                     *           "target": "30000000"
+                     *         }
+                     *       },
+                     *       "stop": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskRatePair"];
+                };
+            };
+            /** @description Not done yet: it waits for this. */
+            202: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRateHistory: {
+        parameters: {
+            query?: {
+                /** @description For how many days: 1 to 365, otherwise 7. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "at": "2024-03-28T12:00:05Z",
+                     *         "course": "6267676.8",
+                     *         "market": "6441600",
+                     *         "stopped": false
+                     *       },
+                     *       {
+                     *         "at": "2024-03-28T12:00:10Z",
+                     *         "course": "8757000",
+                     *         "market": "9000000",
+                     *         "stopped": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskRatePoint"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseRatePair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRateSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "about": "The best prices of its book",
+                     *         "answeredAt": "2024-03-28T12:00:05Z",
+                     *         "crossCheck": false,
+                     *         "enabled": true,
+                     *         "everySeconds": 2,
+                     *         "fault": null,
+                     *         "faultAt": null,
+                     *         "live": true,
+                     *         "maxAgeSeconds": 60,
+                     *         "monitor": false,
+                     *         "name": "exchange",
+                     *         "newest": "2024-03-28T12:00:05Z",
+                     *         "oldest": "2024-03-28T12:00:05Z",
+                     *         "prices": 1,
+                     *         "priority": 1,
+                     *         "revision": 1,
+                     *         "there": true,
+                     *         "title": "Exchange"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskRateSource"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setRateSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The source. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "crossCheck": false,
+                 *       "enabled": true,
+                 *       "everySeconds": 2,
+                 *       "maxAgeSeconds": 60,
+                 *       "priority": 1,
+                 *       "revision": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskRateSourceSet"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "about": "The best prices of its book",
+                     *         "answeredAt": null,
+                     *         "crossCheck": false,
+                     *         "enabled": true,
+                     *         "everySeconds": 2,
+                     *         "fault": null,
+                     *         "faultAt": null,
+                     *         "live": false,
+                     *         "maxAgeSeconds": 60,
+                     *         "monitor": false,
+                     *         "name": "exchange",
+                     *         "newest": null,
+                     *         "oldest": null,
+                     *         "prices": 0,
+                     *         "priority": 1,
+                     *         "revision": 1,
+                     *         "there": true,
+                     *         "title": "Exchange"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskRateSource"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRateStops: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "cause": "jump",
+                     *         "goodCycles": 0,
+                     *         "pairId": 1,
+                     *         "since": "2024-03-28T12:00:10Z",
+                     *         "text": "The rate went from 6441600 to 9000000, further than 10 %."
+                     *       },
+                     *       {
+                     *         "cause": "jump",
+                     *         "goodCycles": 0,
+                     *         "pairId": 2,
+                     *         "since": "2024-03-28T12:00:10Z",
+                     *         "text": "The rate went from 6441600 to 9000000, further than 10 %."
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskRateStop"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryRateRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "pairId": 1,
+                 *           "rules": {
+                 *             "bounds": {
+                 *               "ceiling": "4",
+                 *               "floor": "1"
+                 *             },
+                 *             "reserve": {
+                 *               "levels": [
+                 *                 {
+                 *                   "from": "0",
+                 *                   "percent": "-0.5"
+                 *                 },
+                 *                 {
+                 *                   "from": "80",
+                 *                   "percent": "0"
+                 *                 }
+                 *               ],
+                 *               "target": "30000000"
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskRateTry"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "after": "6267699.92347",
+                     *         "before": "6299908.04229",
+                     *         "from": "BTC",
+                     *         "pairId": 1,
+                     *         "stop": null,
+                     *         "to": "SBERRUB",
+                     *         "wasStopped": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeskRateDry"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listReferralAccruals: {
         parameters: {
             query?: {
@@ -22181,7 +28947,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "2225d6da-a372-4521-a1c3-61f32fe0eab6",
+                     *           "claimId": "2a21d840-6048-49e0-8f49-c2a704fa237a",
                      *           "claimNumber": 100008,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
@@ -22193,12 +28959,12 @@ export interface operations {
                      *               "text": "The claim’s e-mail address is the referrer’s"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *           "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *           "status": "review",
                      *           "words": null
                      *         }
@@ -22373,7 +29139,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "2225d6da-a372-4521-a1c3-61f32fe0eab6",
+                     *       "claimId": "2a21d840-6048-49e0-8f49-c2a704fa237a",
                      *       "claimNumber": 100008,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
@@ -22385,12 +29151,12 @@ export interface operations {
                      *           "text": "The claim’s e-mail address is the referrer’s"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *       "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *       "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *       "status": "refused",
                      *       "words": "The referrer's own claim."
                      *     }
@@ -22702,7 +29468,10 @@ export interface operations {
     addReferralProgramme: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each programme. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22746,7 +29515,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "9e19d796-bdf9-4652-a38b-c6ede64da7a4",
+                     *       "id": "16414faf-5e35-4e88-a89b-6c371d8cfff6",
                      *       "kind": "amount",
                      *       "name": "Bloggers",
                      *       "referrers": 0,
@@ -23124,13 +29893,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "QRUL8LXP",
+                     *           "code": "6Y6LZF7G",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "id": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -23299,26 +30068,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "95869e29-53e6-4226-a76d-ac850c7cce54",
-                     *           "claimNumber": 100007,
-                     *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "currency": "USDTTRC20",
-                     *           "decidedBy": null,
-                     *           "email": "petr@example.com",
-                     *           "flags": [],
-                     *           "id": "018e84ef-5c18-7ff1-89f8-d0d336076b89",
-                     *           "open": false,
-                     *           "percent": "2",
-                     *           "reason": null,
-                     *           "referrer": "maria@example.com",
-                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
-                     *           "status": "available",
-                     *           "words": null
-                     *         },
-                     *         {
-                     *           "amount": "26.45129",
-                     *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "2225d6da-a372-4521-a1c3-61f32fe0eab6",
+                     *           "claimId": "2a21d840-6048-49e0-8f49-c2a704fa237a",
                      *           "claimNumber": 100008,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
@@ -23330,20 +30080,39 @@ export interface operations {
                      *               "text": "The claim’s e-mail address is the referrer’s"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *           "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *           "status": "refused",
                      *           "words": "The referrer's own claim."
+                     *         },
+                     *         {
+                     *           "amount": "26.45129",
+                     *           "availableAt": "2024-03-28T12:01:03Z",
+                     *           "claimId": "c11839c8-9b67-49a7-bde9-fdd43c3a992c",
+                     *           "claimNumber": 100007,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "currency": "USDTTRC20",
+                     *           "decidedBy": null,
+                     *           "email": "petr@example.com",
+                     *           "flags": [],
+                     *           "id": "018e84ef-5c18-76be-8a91-d1c2d3d1e2b4",
+                     *           "open": false,
+                     *           "percent": "2",
+                     *           "reason": null,
+                     *           "referrer": "maria@example.com",
+                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *           "status": "available",
+                     *           "words": null
                      *         }
                      *       ],
                      *       "broughtBy": {
-                     *         "code": "QRUL8LXP",
+                     *         "code": "6Y6LZF7G",
                      *         "email": "maria@example.com",
-                     *         "id": "f458f0bd-af75-4c6b-9b83-01aacfd115b1"
+                     *         "id": "1fb58db6-f406-4542-b642-128ced3e593e"
                      *       },
                      *       "people": [
                      *         {
@@ -23368,18 +30137,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "QRUL8LXP",
+                     *         "code": "6Y6LZF7G",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *         "id": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "programme": "Bloggers",
-                     *         "programmeId": "9e19d796-bdf9-4652-a38b-c6ede64da7a4",
+                     *         "programmeId": "16414faf-5e35-4e88-a89b-6c371d8cfff6",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -23529,7 +30298,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "programmeId": "9e19d796-bdf9-4652-a38b-c6ede64da7a4"
+                 *       "programmeId": "16414faf-5e35-4e88-a89b-6c371d8cfff6"
                  *     }
                  */
                 "application/json": components["schemas"]["DeskProgrammeGift"];
@@ -23710,9 +30479,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *           "id": "018e84ef-5c18-76be-8a99-b201a4821774",
                      *           "reason": null,
-                     *           "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -23890,9 +30659,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *       "id": "018e84ef-5c18-76be-8a99-b201a4821774",
                      *       "reason": null,
-                     *       "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *       "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -24079,9 +30848,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *       "id": "018e84ef-5c18-76be-8a99-b201a4821774",
                      *       "reason": null,
-                     *       "referrerId": "f458f0bd-af75-4c6b-9b83-01aacfd115b1",
+                     *       "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -24107,24 +30876,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24475,7 +31244,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "id": "085e0c8b-af25-42b6-a377-7f04a22cea08",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -24495,24 +31264,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24690,7 +31459,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "id": "085e0c8b-af25-42b6-a377-7f04a22cea08",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -24710,24 +31479,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25634,24 +32403,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "06b0e1b9-8fbb-4168-9209-2d904f8abe58",
+                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "expiresAt": "2024-03-31T12:01:33Z",
                      *       "facts": [
                      *         {
-                     *           "after": "BTC",
+                     *           "after": "ETH",
                      *           "before": null,
                      *           "label": "Currency"
                      *         },
                      *         {
-                     *           "after": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *           "before": null,
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25820,7 +32589,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "32afa046-a36b-435a-a683-d6fc0824f296",
+                     *           "id": "5505d742-72a2-4a99-94f9-83762410cd37",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -26935,7 +33704,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "c2726132-c583-4667-801a-59bbeb2bc711",
+                     *         "id": "10025e9c-b728-4587-a09e-86303a2dc032",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -27714,7 +34483,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *           "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -27889,7 +34658,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *       "customerId": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -27897,7 +34666,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *       "kind": "identity",
                      *       "photos": [],
                      *       "reason": null,
@@ -28076,7 +34845,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *       "customerId": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -28085,14 +34854,14 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "5c7cc673-218d-4e0f-8e11-03434d92c477",
+                     *           "id": "218dbe0f-0e11-4343-8d92-c4772292a25c",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -28103,7 +34872,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
+                     *           "id": "d7fbfa6e-454d-46c7-ab9e-7055daf0da94",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -28301,7 +35070,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *       "customerId": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -28309,14 +35078,14 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "5c7cc673-218d-4e0f-8e11-03434d92c477",
+                     *           "id": "218dbe0f-0e11-4343-8d92-c4772292a25c",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -28327,7 +35096,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
+                     *           "id": "d7fbfa6e-454d-46c7-ab9e-7055daf0da94",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,

@@ -671,6 +671,137 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/partner/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My partner access
+         * @description With keys, what was exchanged by them and what was earned.
+         */
+        get: operations["getMyPartnerAccess"];
+        put?: never;
+        /**
+         * Ask for partner access
+         * @description Needs a confirmed address. Sandbox keys can be made at once; staff decide about real claims and write. Whoever was declined may ask
+         *     again, and whoever waits may change what they told. 409 `partner_is_approved`, `partner_suspended`, `partner_self_service_off`.
+         */
+        post: operations["askForPartnerAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change my partner access
+         * @description The contact and where news go, shown the password once more, and a code where the account has a second factor.
+         */
+        patch: operations["changeMyPartnerAccess"];
+        trace?: never;
+    };
+    "/api/v1/users/me/partner/keys/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a key
+         * @description The answer holds its secret; it is not shown again. A key for real claims needs approved access, the password once more, and a code
+         *     where the account has a second factor. The same `Idempotency-Key` gives the same key, whatever code it is shown with.
+         */
+        post: operations["addMyPartnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/partner/keys/{key}/revoke/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a key of mine
+         * @description It opens nothing from now on.
+         */
+        post: operations["revokeMyPartnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/partner/news/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I was told
+         * @description News of claims, the newest first.
+         */
+        get: operations["listMyPartnerNews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/partner/news/{message}/resend/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell me once more
+         * @description What could not be delivered is tried anew, and what was delivered is sent again as the same event. 409 `message_waits` while it is
+         *     still being tried.
+         */
+        post: operations["resendMyPartnerNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/partner/secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another secret for my news
+         * @description From now on news are signed with it. It is not shown again.
+         */
+        post: operations["changeMyPartnerSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/password/": {
         parameters: {
             query?: never;
@@ -1048,8 +1179,8 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description Mails a link that activates the account; signing in is possible before. The answer is the same for an address that has an
-         *     account: its owner gets a letter that says so.
+         * @description The account is there within a second or two, and a link that activates it is mailed; signing in is possible before that is
+         *     followed. The answer is the same for an address that has an account: its owner gets a letter that says so.
          */
         post: operations["signUp"];
         delete?: never;
@@ -1271,6 +1402,331 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AccessChange
+         * @description A change of access.
+         */
+        AccessChange: {
+            /** @description Where news of claims go; empty: nowhere. */
+            callbackUrl: string;
+            /** @description A code of the second factor, or a recovery code; needed where there is one. */
+            code?: string;
+            /** @description Where its programmers are written to. */
+            email: string;
+            /** @description The password of the account. */
+            password: string;
+        };
+        /**
+         * AccessEarnings
+         * @description What was earned in a currency.
+         */
+        AccessEarnings: {
+            /**
+             * Format: decimal
+             * @description What of it is not paid.
+             * @example 0.015
+             */
+            balance: string;
+            /**
+             * Format: int64
+             * @description By how many claims.
+             */
+            claims: number;
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What is set off against what is earned next: claims were undone whose commission had been paid.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description What was earned by them.
+             * @example 0.015
+             */
+            earned: string;
+        };
+        /**
+         * AccessKey
+         * @description A key.
+         */
+        AccessKey: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The name calls carry. */
+            name: string;
+            /** @description From which networks; none: from everywhere. */
+            networks: string[];
+            /**
+             * Format: int64
+             * @description Calls a minute.
+             */
+            perMinute: number;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2024-03-28T12:00:00Z
+             */
+            revokedAt: string | null;
+            /** @description Whether its claims are rehearsals that move no money. */
+            sandbox: boolean;
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description What it is called. */
+            title: string;
+            /** @description How often it was used in the last thirty days; days without calls are left out. */
+            usage: components["schemas"]["AccessKeyDay"][];
+        };
+        /**
+         * AccessKeyDay
+         * @description How often a key was used on a day.
+         */
+        AccessKeyDay: {
+            /**
+             * Format: int64
+             * @description How many calls were taken.
+             */
+            calls: number;
+            /** @description The day in UTC, `2024-03-28`. */
+            date: string;
+        };
+        /**
+         * AccessKeyMade
+         * @description A key with its secret.
+         */
+        AccessKeyMade: {
+            /** @description The key. */
+            key: components["schemas"]["AccessKey"] & unknown;
+            /** @description What calls are signed with; shown this once. */
+            secret: string;
+        };
+        /**
+         * AccessKeyOrder
+         * @description A new key.
+         */
+        AccessKeyOrder: {
+            /** @description A code of the second factor, or a recovery code; needed for real claims where there is one. */
+            code?: string;
+            /** @description From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere. */
+            networks?: string[];
+            /** @description The password of the account; needed for real claims. */
+            password?: string;
+            /** @description Whether its claims are rehearsals that move no money. */
+            sandbox: boolean;
+            /** @description What it may do: `read`, `quote`, `claim`, `trustee`. */
+            scopes: string[];
+            /** @description What it is called. */
+            title: string;
+        };
+        /**
+         * AccessNews
+         * @description News of a claim.
+         */
+        AccessNews: {
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description The claim. */
+            claim: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The event: the same however often it is told.
+             */
+            event: string;
+            /** @description Why the last attempt failed. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Identifier; grows with time.
+             */
+            id: number;
+            /** @description Whether the claim is a rehearsal. */
+            sandbox: boolean;
+            /**
+             * Format: date-time
+             * @description When it was taken or given up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            settledAt: string | null;
+            /** @description `queued`, `sent` or `dead`. */
+            state: string;
+            /** @description Where the claim stood. */
+            status: string;
+            /** @description Where it goes. */
+            url: string;
+        };
+        /**
+         * AccessNewsPage
+         * @description A page of news, the newest first.
+         */
+        AccessNewsPage: {
+            /** @description The news. */
+            items: components["schemas"]["AccessNews"][];
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /**
+         * AccessOrder
+         * @description The site access is asked for.
+         */
+        AccessOrder: {
+            /** @description Where news of claims go: an HTTPS address that leads outside; empty: nowhere. */
+            callbackUrl?: string;
+            /** @description Where its programmers are written to. */
+            email: string;
+            /** @description The name of the site. */
+            name: string;
+            /** @description Its address: `https://shop.example`. */
+            site: string;
+        };
+        /**
+         * AccessOwn
+         * @description Partner access.
+         */
+        AccessOwn: {
+            /** @description Where news of claims go; empty: nowhere. */
+            callbackUrl: string;
+            /** @description `profit` or `amount`: what is earned a share of. */
+            commissionKind: string;
+            /** @description How many percent of it. */
+            commissionPercent: string;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description What was earned, by currency. */
+            earnings: components["schemas"]["AccessEarnings"][];
+            /** @description Where its programmers are written to. */
+            email: string;
+            /** @description The keys, the newest first. */
+            keys: components["schemas"]["AccessKey"][];
+            /** @description The name of the site. */
+            name: string;
+            /** @description What was paid last, the newest first. */
+            payouts: components["schemas"]["AccessPayout"][];
+            /** @description Why it was declined. */
+            reason: string | null;
+            /** @description Its address. */
+            site: string;
+            /** @description `requested`, `approved` or `declined`. */
+            standing: string;
+            /** @description Whether staff have suspended it: no key opens anything. */
+            suspended: boolean;
+            /** @description What was exchanged, by direction. */
+            turnover: components["schemas"]["AccessTurnover"][];
+        };
+        /**
+         * AccessPayout
+         * @description A payout.
+         */
+        AccessPayout: {
+            /**
+             * Format: decimal
+             * @description How much.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description The transaction. */
+            tx: string;
+        };
+        /**
+         * AccessProof
+         * @description What shows that the account is the caller's.
+         */
+        AccessProof: {
+            /** @description A code of the second factor, or a recovery code; needed where there is one. */
+            code?: string;
+            /** @description The password of the account. */
+            password: string;
+        };
+        /**
+         * AccessSecret
+         * @description A secret.
+         */
+        AccessSecret: {
+            /** @description What news are signed with; shown this once. */
+            secret: string;
+        };
+        /**
+         * AccessTurnover
+         * @description What was exchanged in one direction.
+         */
+        AccessTurnover: {
+            /**
+             * Format: int64
+             * @description How many claims were made.
+             */
+            claims: number;
+            /**
+             * Format: int64
+             * @description How many of them are completed.
+             */
+            completed: number;
+            /** @description The code of the currency sent. */
+            from: string;
+            /**
+             * Format: int64
+             * @description How many are open.
+             */
+            open: number;
+            /**
+             * Format: decimal
+             * @description What was received in the completed ones.
+             * @example 0.015
+             */
+            received: string;
+            /**
+             * Format: decimal
+             * @description What was sent in the completed ones.
+             * @example 0.015
+             */
+            sent: string;
+            /** @description The code of the currency received. */
+            to: string;
+        };
+        /**
+         * AccessView
+         * @description A customer's partner access.
+         */
+        AccessView: {
+            /** @description The access; null where it was never asked for. */
+            access: components["schemas"]["AccessOwn"] | null;
+            /** @description Whether access may be asked for now. */
+            open: boolean;
+        };
         /**
          * AccountClaim
          * @description A claim in the customer's list.
@@ -1701,6 +2157,18 @@ export interface components {
          */
         CalculatorBonusKind: "tier" | "promo";
         /**
+         * CalculatorChat
+         * @description A support chat in a frame of its own.
+         */
+        CalculatorChat: {
+            /** @description Whether it is offered on the pages of claims too. */
+            onClaims: boolean;
+            /** @description What it is called; empty for the site's own words. */
+            title: string;
+            /** @description The page in the frame. */
+            url: string;
+        };
+        /**
          * CalculatorCourse
          * @description The course of a pair.
          */
@@ -2062,6 +2530,8 @@ export interface components {
         CalculatorSettings: {
             /** @description Whether signing in asks for a captcha. */
             captchaLogin: boolean;
+            /** @description The support chat; nothing where there is none. */
+            chat: components["schemas"]["CalculatorChat"] | null;
             /** @description Whether the contest is shown. */
             contest: boolean;
             /** @description The pair a visitor starts with. */
@@ -2189,9 +2659,11 @@ export interface components {
              *     of the JSON `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
              */
             challenge: components["schemas"]["CaptchaChallenge"] | null;
+            /** @description The provider that is asked instead: its widget's answer is sent as `recaptcha`. */
+            provider: components["schemas"]["CaptchaProvider"] | null;
             /** @description Whether the call, made now, is refused without an answer. */
             required: boolean;
-            /** @description The key for the script of the provider that is asked instead; its answer is sent as `recaptcha`. */
+            /** @description The key for the provider's script. */
             siteKey: string | null;
         };
         /**
@@ -2220,6 +2692,11 @@ export interface components {
             /** @description The salt, in hexadecimal. */
             salt: string;
         };
+        /**
+         * @description Whose widget a page shows. They are rendered and answer alike; the scripts differ.
+         * @enum {string}
+         */
+        CaptchaProvider: "recaptcha" | "hcaptcha" | "turnstile";
         /**
          * CaptchaPurpose
          * @description What a proof is for.
@@ -4442,8 +4919,8 @@ export interface operations {
                      *       "promo": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
-                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDB9.i3KvsSazFu18vHoKvYmPxTVqL2vIXR3xxiBqqOaizHotA_mMnCGW5ibvfAEwbABXsEYuq79_CRtC5NzI5YV3Bg",
-                     *         "signature": "i3KvsSazFu18vHoKvYmPxTVqL2vIXR3xxiBqqOaizHotA_mMnCGW5ibvfAEwbABXsEYuq79_CRtC5NzI5YV3Bg"
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDAsImhvdyI6eyJzdGVwcyI6W3sia2luZCI6ImxlZyIsInNlbGwiOiJCVEMiLCJidXkiOiJVU0QiLCJzb3VyY2UiOiJjdXJyZW5jeS1hcGkiLCJzaWRlIjoiYXNrIiwicHJpY2UiOiIwLjAwMDAxNDM3NCIsIm9ic2VydmVkQXQiOiIyMDI0LTAzLTI4In0seyJraW5kIjoibGVnIiwic2VsbCI6IlVTRCIsImJ1eSI6IlJVQiIsInNvdXJjZSI6ImNiciIsInNpZGUiOiJiaWQiLCJwcmljZSI6IjkyLjU5MTkiLCJvYnNlcnZlZEF0IjoiMjAyNC0wMy0yOCJ9LHsia2luZCI6InNwcmVhZCIsInBlcmNlbnQiOiIyLjIifV0sImRpZ2l0cyI6MTIsImNvdXJzZSI6IjYyOTk5MDguMDQyMjkiLCJ0aWVycyI6W3sibWluU2VuZCI6IjAuMSIsImFkZFBlcmNlbnQiOiIwLjIiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW5TZW5kIjoiMC41IiwiYWRkUGVyY2VudCI6IjAuNCIsImNvdXJzZSI6IjYzMjUxMDcuNjc0NDYifV19fQ.kCCfc83Fj7r0d4Pz2fZyob6szX3NUHOaiTM96bIkU8N5Ddz5yF-h_ryx7Zl7e-9qi0bilAYm7xQsZnpHTC0yBQ",
+                     *         "signature": "kCCfc83Fj7r0d4Pz2fZyob6szX3NUHOaiTM96bIkU8N5Ddz5yF-h_ryx7Zl7e-9qi0bilAYm7xQsZnpHTC0yBQ"
                      *       },
                      *       "ratesOf": "2024-03-28",
                      *       "reserve": "18500000",
@@ -5013,6 +5490,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "captchaLogin": false,
+                     *       "chat": null,
                      *       "contest": false,
                      *       "exchangeAttributes": {
                      *         "fromCurrencyId": 1,
@@ -5511,6 +5989,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "challenge": null,
+                     *       "provider": null,
                      *       "required": false,
                      *       "siteKey": null
                      *     }
@@ -7590,7 +8069,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmZmE5MzZlYWM4ZWM3NzZjOWRkZWEyMmZlNjBhOWVjZSIsInNhbHQiOiI0MzIyMWE5NzMzZmFlZGJkYmI5OWExNTFiNWM0NmM4NSJ9LCJzaWduYXR1cmUiOiJmZjZmMzZkODU1MDBiYTljMDczOTgyMzkwNGMxYjM1ODc1YjNlYzk4YzU1N2IxZmRmMDg4MmRlZWE2ZWNmOTBiIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQyLCJkZXJpdmVkS2V5IjoiMDBlYjM5YjQ4MDY2ZmFlZTVmZjlkNjlkM2UzNzAzOWNhODIwODY5ZTRkZjEzMDc2OTEwYjZjMTBjNTc0MDliNiIsInRpbWUiOjEyLjJ9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIzNTllNGFmMTk5YWZjNGViZDdjMmI0ZjE1ODEwMDUwNiIsInNhbHQiOiJkMGQ3YTdkMjg0MWYyOGM5YTFkOTZlOWVjOWJjOTM3YyJ9LCJzaWduYXR1cmUiOiI1MzRlNGQ0ODNlNGY3YjVjNDJhYmFlNTU0YzcyYTA1YzcyM2M1ZjgzYzQ3MjViY2YxMThiY2RjNzUzNDIzZGI3In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQyNCwiZGVyaXZlZEtleSI6IjAwZmJhODBjZjdjOTkwNGIxYjhlOWQ2MWJhNTYxMjUzOTRmNDNhOWY5OWFjNWEzZTFjM2U1NjQ0MmIwYjZhMDYiLCJ0aW1lIjoxNzUuMn19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessage"];
@@ -7607,7 +8086,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "47c141f4-d081-4343-b4ff-7cabf84c0358"
+                     *       "id": "018e84ef-5c18-76be-8aba-79e49de6e981"
                      *     }
                      */
                     "application/json": components["schemas"]["ContactTaken"];
@@ -7769,11 +8248,12 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "ffa936eac8ec776c9ddea22fe60a9ece",
-                     *           "salt": "43221a9733faedbdbb99a151b5c46c85"
+                     *           "nonce": "359e4af199afc4ebd7c2b4f158100506",
+                     *           "salt": "d0d7a7d2841f28c9a1d96e9ec9bc937c"
                      *         },
-                     *         "signature": "ff6f36d85500ba9c0739823904c1b35875b3ec98c557b1fdf0882deea6ecf90b"
+                     *         "signature": "534e4d483e4f7b5c42abae554c72a05c723c5f83c4725bcf118bcdc753423db7"
                      *       },
+                     *       "provider": null,
                      *       "required": true,
                      *       "siteKey": null
                      *     }
@@ -8093,12 +8573,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
+                     *         "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *         "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *         "mostWeight": 100,
                      *         "people": 2,
                      *         "perWorth": "100",
@@ -8286,23 +8766,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "2d23bff9fd142e6e7ccaaf9676a9dc94b8c8b56887d5750e649ae59046172bba",
-                     *       "contest": "abd74c08-b18c-4514-9175-ff383f39820b",
+                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
+                     *       "contest": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"903f41f944c7a394\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"e69e2d1ca6ced2c0\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"075006d51f96bd62\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"420a7452c4cb2749\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "47705a4bcf77e9c851be3adf2919b51a3fe35e92d001db7b6f82b1f70b170516",
+                     *       "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "ad6f3ea4ac4e9bf210025e9cb7287587a09e86303a2dc032ac4eaa821d4d2941",
+                     *       "secret": "32b59561a0f9d4971e0697f0c749d38d628afb6d7083939efbb786038f1629a7",
                      *       "void": [],
                      *       "winners": [
-                     *         100101
+                     *         100102
                      *       ]
                      *     }
                      */
@@ -8620,7 +9100,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "QRUL8LXP"
+                 *       "code": "6Y6LZF7G"
                  *     }
                  */
                 "application/json": components["schemas"]["ReferralVisit"];
@@ -8955,7 +9435,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *       "id": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -9122,7 +9602,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "0a09a11a-2600-4201-b990-6d7614f63ef9",
+                     *           "id": "2600f201-b990-4d76-94f6-3ef9a9f14dc6",
                      *           "publicId": 100005,
                      *           "status": "created",
                      *           "to": {
@@ -9137,6 +9617,1396 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AccountClaimPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyPartnerAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access": {
+                     *         "callbackUrl": "https://shop.example/agio",
+                     *         "commissionKind": "profit",
+                     *         "commissionPercent": "0",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "earnings": [],
+                     *         "email": "api@shop.example",
+                     *         "keys": [
+                     *           {
+                     *             "createdAt": "2024-03-28T12:01:03Z",
+                     *             "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
+                     *             "name": "agio_live_6683d6fc0824f29688106e10",
+                     *             "networks": [
+                     *               "192.0.2.0/24"
+                     *             ],
+                     *             "perMinute": 600,
+                     *             "revokedAt": null,
+                     *             "sandbox": false,
+                     *             "scopes": [
+                     *               "read",
+                     *               "quote"
+                     *             ],
+                     *             "title": "Server",
+                     *             "usage": []
+                     *           }
+                     *         ],
+                     *         "name": "Shop",
+                     *         "payouts": [],
+                     *         "reason": null,
+                     *         "site": "https://shop.example",
+                     *         "standing": "approved",
+                     *         "suspended": false,
+                     *         "turnover": []
+                     *       },
+                     *       "open": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askForPartnerAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "callbackUrl": "https://shop.example/agio",
+                 *       "email": "dev@shop.example",
+                 *       "name": "Shop",
+                 *       "site": "https://shop.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccessOrder"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access": {
+                     *         "callbackUrl": "https://shop.example/agio",
+                     *         "commissionKind": "profit",
+                     *         "commissionPercent": "0",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "earnings": [],
+                     *         "email": "dev@shop.example",
+                     *         "keys": [],
+                     *         "name": "Shop",
+                     *         "payouts": [],
+                     *         "reason": null,
+                     *         "site": "https://shop.example",
+                     *         "standing": "requested",
+                     *         "suspended": false,
+                     *         "turnover": []
+                     *       },
+                     *       "open": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMyPartnerAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "callbackUrl": "https://shop.example/agio",
+                 *       "email": "api@shop.example",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccessChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access": {
+                     *         "callbackUrl": "https://shop.example/agio",
+                     *         "commissionKind": "profit",
+                     *         "commissionPercent": "0",
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "earnings": [],
+                     *         "email": "api@shop.example",
+                     *         "keys": [
+                     *           {
+                     *             "createdAt": "2024-03-28T12:01:03Z",
+                     *             "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
+                     *             "name": "agio_live_6683d6fc0824f29688106e10",
+                     *             "networks": [
+                     *               "192.0.2.0/24"
+                     *             ],
+                     *             "perMinute": 600,
+                     *             "revokedAt": null,
+                     *             "sandbox": false,
+                     *             "scopes": [
+                     *               "read",
+                     *               "quote"
+                     *             ],
+                     *             "title": "Server",
+                     *             "usage": []
+                     *           }
+                     *         ],
+                     *         "name": "Shop",
+                     *         "payouts": [],
+                     *         "reason": null,
+                     *         "site": "https://shop.example",
+                     *         "standing": "approved",
+                     *         "suspended": false,
+                     *         "turnover": []
+                     *       },
+                     *       "open": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessView"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addMyPartnerKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "networks": [
+                 *         "192.0.2.0/24"
+                 *       ],
+                 *       "password": "correct horse battery",
+                 *       "sandbox": false,
+                 *       "scopes": [
+                 *         "read",
+                 *         "quote",
+                 *         "claim"
+                 *       ],
+                 *       "title": "Server"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccessKeyOrder"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "createdAt": "2024-03-28T12:01:03Z",
+                     *         "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
+                     *         "name": "agio_live_6683d6fc0824f29688106e10",
+                     *         "networks": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "perMinute": 600,
+                     *         "revokedAt": null,
+                     *         "sandbox": false,
+                     *         "scopes": [
+                     *           "read",
+                     *           "quote"
+                     *         ],
+                     *         "title": "Server",
+                     *         "usage": []
+                     *       },
+                     *       "secret": "oa5OyHyzue0Dd3tUPyoup8NCI3Ega1OaNJtYipQbnn8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessKeyMade"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeMyPartnerKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
+                     *       "name": "agio_live_6683d6fc0824f29688106e10",
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "perMinute": 600,
+                     *       "revokedAt": "2024-03-28T12:01:03Z",
+                     *       "sandbox": false,
+                     *       "scopes": [
+                     *         "read",
+                     *         "quote"
+                     *       ],
+                     *       "title": "Server",
+                     *       "usage": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyPartnerNews: {
+        parameters: {
+            query?: {
+                /** @description `queued`, `sent` or `dead`; all where nothing is given. */
+                state?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page, at most 100. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessNewsPage"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendMyPartnerNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMyPartnerSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccessProof"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "vxxwF1_ereKU7Cwrjxvava1jttgz_99-qS9-Mcl-isQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessSecret"];
                 };
             };
             /** @description The request could not be understood. */
@@ -9443,7 +11313,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "QRUL8LXP",
+                     *       "code": "6Y6LZF7G",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -9480,7 +11350,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=QRUL8LXP",
+                     *       "link": "http://127.0.0.1:8080/?rid=6Y6LZF7G",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -9833,18 +11703,18 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "amount": "26.45129",
+                     *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7ff1-89f8-d0d336076b89",
-                     *           "kind": "accrual",
-                     *           "status": "available"
+                     *           "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *           "kind": "withdrawal",
+                     *           "status": "requested"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7739-a1ed-ab5d264dafc3",
+                     *           "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
                      *           "kind": "accrual",
                      *           "status": "refused"
                      *         }
@@ -10165,7 +12035,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *           "id": "018e84ef-5c18-76be-8a99-b201a4821774",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -10345,7 +12215,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-75bf-8634-32d82b774176",
+                     *       "id": "018e84ef-5c18-76be-8a99-b201a4821774",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -10523,7 +12393,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "4d799613-131a-460c-a78b-98b8a65fbe2a",
+                     *           "id": "131af60c-678b-48b8-a65f-be2a5a0e9c07",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -10708,7 +12578,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "4d799613-131a-460c-a78b-98b8a65fbe2a",
+                     *       "id": "131af60c-678b-48b8-a65f-be2a5a0e9c07",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -10880,7 +12750,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "4d799613-131a-460c-a78b-98b8a65fbe2a",
+                     *       "id": "131af60c-678b-48b8-a65f-be2a5a0e9c07",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -11184,16 +13054,16 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": true,
-                     *         "id": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *         "current": false,
+                     *         "id": "5931da17-143b-41c8-93f0-171b8afceb65",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": false,
-                     *         "id": "de1ace84-5931-4a17-943b-81c853f0171b",
+                     *         "current": true,
+                     *         "id": "e633bf0c-d263-4aa8-a426-ba5ed5aa3b17",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -11648,8 +13518,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "CB67ZW7WJBR4PG2CVJFPNVA5O7LJOMWQ",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=CB67ZW7WJBR4PG2CVJFPNVA5O7LJOMWQ&issuer=Agio"
+                     *       "secret": "6ZEGHR43IKVEV5WUDV35NFZS2CG5YFTX",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=6ZEGHR43IKVEV5WUDV35NFZS2CG5YFTX&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -11793,7 +13663,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "724210"
+                 *       "code": "152107"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -11811,8 +13681,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "ZR42-RNX4-OVNA-EPRM-VSXV-F3XD",
-                     *         "QKCY-S3K5-OKU7-24MR-SYHM-JBGU"
+                     *         "7R2V-UAR6-FSWK-6UXO-4P4I-FBMJ",
+                     *         "LVZK-T7LR-SGLA-5REE-2QFW-MXEW"
                      *       ]
                      *     }
                      */
@@ -11957,7 +13827,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "668958",
+                 *       "code": "891902",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -11976,8 +13846,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "XGW5-A2WC-HAPN-RVT3-BZKW-MDMR",
-                     *         "PCI3-WFDE-6Q4I-DKEN-VAEC-G6ES"
+                     *         "YI4B-5WGW-PMHF-KZQN-SEMH-REN3",
+                     *         "MT2D-RANI-RWUA-QI3Y-SL76-4VXX"
                      *       ]
                      *     }
                      */
@@ -12122,7 +13992,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "736670",
+                 *       "code": "155240",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -12290,7 +14160,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *           "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -13114,7 +14984,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -13297,7 +15167,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "5a0e1b09-d1fa-4d03-b34d-5aab383bf950",
+                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -13305,7 +15175,7 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "5c7cc673-218d-4e0f-8e11-03434d92c477",
+                     *           "id": "218dbe0f-0e11-4343-8d92-c4772292a25c",
                      *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -13313,7 +15183,7 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "c03e7341-d7fb-4a6e-854d-d6c7ab9e7055",
+                     *           "id": "d7fbfa6e-454d-46c7-ab9e-7055daf0da94",
                      *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -14216,11 +16086,12 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "02a7b2118ba43c36a5caa15e0704531a",
-                     *           "salt": "5abd326a9d6182f136ea58710b1e37cb"
+                     *           "nonce": "67239ff6ea9fddc94d4d107465b15be7",
+                     *           "salt": "2aad727814c5e039a92db04d3657b825"
                      *         },
-                     *         "signature": "898fa7c46eb654442b14ed05f040db2bf4368cb50993777a94a85086527bd069"
+                     *         "signature": "2a5b4f5f9395f3573a1c3b1292b7b29025cf3696834fa78eb5533764e0b546ae"
                      *       },
+                     *       "provider": null,
                      *       "required": false,
                      *       "siteKey": null
                      *     }
@@ -14387,14 +16258,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZGUxYWNlODQtNTkzMS00YTE3LTk0M2ItODFjODUzZjAxNzFiIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.jmKEV7MtIKSBDtE3qF_Y08_rRnBiDzCLMgkOzwanKLg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNTkzMWRhMTctMTQzYi00MWM4LTkzZjAtMTcxYjhhZmNlYjY1IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.eayEHTikJnRYRQoNUPboKM3hUL7HYGZePvGgXk_rLvA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *         "id": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -14695,14 +16566,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZGUxYWNlODQtNTkzMS00YTE3LTk0M2ItODFjODUzZjAxNzFiIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.jmKEV7MtIKSBDtE3qF_Y08_rRnBiDzCLMgkOzwanKLg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNTkzMWRhMTctMTQzYi00MWM4LTkzZjAtMTcxYjhhZmNlYjY1IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.eayEHTikJnRYRQoNUPboKM3hUL7HYGZePvGgXk_rLvA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "ada06862-2a9f-4513-9c42-d7121e1177a5",
+                     *         "id": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
