@@ -21,6 +21,8 @@ const ReservesScreen = lazy(() => import('./reserves/ReservesScreen.tsx'));
 const RequisitesScreen = lazy(() => import('./requisites/RequisitesScreen.tsx'));
 const RatesScreen = lazy(() => import('./rates/RatesScreen.tsx'));
 const ContestsScreen = lazy(() => import('./contests/ContestsScreen.tsx'));
+const PaymentsScreen = lazy(() => import('./payments/PaymentsScreen.tsx'));
+const PluginsScreen = lazy(() => import('./plugins/PluginsScreen.tsx'));
 const MonitorsScreen = lazy(() => import('./monitors/MonitorsScreen.tsx'));
 const DiscountsScreen = lazy(() => import('./discounts/DiscountsScreen.tsx'));
 const SettingsScreen = lazy(() => import('./settings/SettingsScreen.tsx'));
@@ -76,6 +78,8 @@ export function App() {
         <Route path="/currencies" element={<Guard resource="currencies" screen={<CurrenciesScreen />} />} />
         <Route path="/rates" element={<Guard resource="rates" screen={<RatesScreen />} />} />
         <Route path="/contests/:id?" element={<Guard resource="contests" screen={<ContestsScreen />} />} />
+        <Route path="/payments" element={<Guard resource="payments" screen={<PaymentsScreen />} />} />
+        <Route path="/plugins" element={<Guard resource="plugins" screen={<PluginsScreen />} />} />
         <Route path="/monitors" element={<Guard resource="monitors" screen={<MonitorsScreen />} />} />
         <Route path="/discounts" element={<Guard resource="discounts" screen={<DiscountsScreen />} />} />
         <Route path="/partners/:id?" element={<Guard resource="partners" screen={<PartnersScreen />} />} />

@@ -7,6 +7,7 @@ import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 import { useNow } from '../ui/clock.ts';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
@@ -56,13 +57,7 @@ export default function ApprovalsScreen() {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <div className={css.more}>
-          <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-            {t('claims.more')}
-          </Button>
-        </div>
-      )}
+      <More list={list} />
     </Page>
   );
 }

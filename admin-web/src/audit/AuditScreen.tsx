@@ -1,5 +1,4 @@
 import type { AuditEntry } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
@@ -7,6 +6,7 @@ import { api } from '../api/api.ts';
 import { KEYS, useDashboard } from '../api/queries.ts';
 import { STAFF } from '../staff/keys.ts';
 import { dayText, momentText, secondText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { Page } from '../ui/Page.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { pathOf, shortId } from '../ui/things.ts';
@@ -46,13 +46,7 @@ export default function AuditScreen() {
       {!list.data && list.error && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {list.isSuccess && items.length === 0 && <EmptyNote title={t('audit.empty')} text={t('audit.emptyText')} />}
       <Days items={items} filters={filters} onPart={ask} />
-      {list.hasNextPage && (
-        <div className={css.more}>
-          <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-            {t('claims.more')}
-          </Button>
-        </div>
-      )}
+      <More list={list} />
     </Page>
   );
 }
@@ -102,6 +96,9 @@ function Days({ items, filters, onPart }: ListProps) {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
+/** How emptiness is written down. */
+const EMPTY = ['', '{}', '[]'];
+
 const localDay = (at: string): string => new Date(at).toLocaleDateString('sv-SE');
 
 function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProps, 'items'>) {
@@ -111,8 +108,11 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
   const parts = difference(entry.before, entry.after);
   const thing = `${t(`things.${entry.aboutKind}`, { _: entry.aboutKind })} ${shortId(entry.aboutId)}`;
   const isAsked = filters.aboutKind === entry.aboutKind && filters.aboutId === entry.aboutId;
-  const who = actor.name || t(`audit.actors.${actor.kind}`, { _: actor.kind });
+  const isHouse = actor.kind === 'house';
+  const kind = t(`audit.actors.${actor.kind}`, { _: actor.kind });
+  const who = isHouse ? kind : actor.name || kind;
   const said = (name: string, value: string) => {
+    if (EMPTY.includes(value)) return t('audit.nothing');
     if (MOMENT.test(value)) return momentText(value, language);
     if (name === 'state') return t(`status.${value}`, { _: value });
     return value === 'true' || value === 'false' ? t(value === 'true' ? 'settings.yes' : 'settings.no') : value;
@@ -166,6 +166,7 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
         ) : (
           who
         )}
+        {isHouse && actor.name && <span className={css.address}>{actor.name}</span>}
         {actor.address && <span className={css.address}>{actor.address}</span>}
       </p>
     </article>

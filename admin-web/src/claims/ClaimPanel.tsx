@@ -12,6 +12,7 @@ import { Incoming } from './Incoming.tsx';
 import { NoteDialog } from './NoteDialog.tsx';
 import { Outgoing } from './Outgoing.tsx';
 import { Books, Rate } from './RateAndBooks.tsx';
+import { Refund } from './Refund.tsx';
 import { Ticket } from './Ticket.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TransitionDialog } from './TransitionDialog.tsx';
@@ -85,6 +86,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
       )}
       {!asked && <div className={css.said}>{moves.refusal && <Refusal error={moves.refusal} />}</div>}
       <Consent claim={claim} />
+      <Refund claim={claim} held={held} />
       <ClaimActions
         claim={claim}
         mayAct={mayAct}

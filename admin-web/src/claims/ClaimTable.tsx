@@ -69,7 +69,7 @@ export function ClaimTable({ rows, selected, cursor, me, stale, search, more, lo
       {more && (
         <div className={css.more}>
           <Button onClick={more} disabled={loadingMore}>
-            {t(loadingMore ? 'state.loading' : 'claims.more')}
+            {t(loadingMore ? 'state.loading' : 'action.more')}
           </Button>
         </div>
       )}

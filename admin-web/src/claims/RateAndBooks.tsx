@@ -1,7 +1,11 @@
 import type { Claim } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
 import { amountText, dayText, momentText } from '../ui/format.ts';
+import { Refusal } from '../ui/States.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './Facts.module.css';
 import { Section } from './Facts.tsx';
@@ -20,7 +24,32 @@ export function Rate({ claim }: { claim: Claim }) {
       </p>
       <p className={css.none}>{rate.explanation}</p>
       {!isZero(bonus) && <p className={css.none}>{t('claim.bonus', { percent: amountText(bonus, language) })}</p>}
+      <Replayed id={claim.id} />
     </Section>
+  );
+}
+
+/** The course computed again from what is stored with the claim. */
+function Replayed({ id }: { id: string }) {
+  const { t, language } = useWords();
+  const replay = useMutation({ mutationFn: () => api.explainClaimRate(id) });
+  const told = replay.data;
+  return (
+    <div aria-live="polite">
+      {!told && (
+        <Button size="small" disabled={replay.isPending} onClick={() => replay.mutate()}>
+          {t('claim.replay')}
+        </Button>
+      )}
+      {told && (
+        <p className={css.none}>
+          {t(told.agrees ? 'claim.replayed' : 'claim.replayDiffers', {
+            course: told.replayed ? amountText(told.replayed, language) : '—',
+          })}
+        </p>
+      )}
+      <Refusal error={replay.error} />
+    </div>
   );
 }
 

@@ -12,6 +12,7 @@ import { ageText, momentText, timeText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Track } from '../ui/Turn.tsx';
 import { useWords } from '../ui/useWords.ts';
+import { PartnerLine } from './PartnerLine.tsx';
 import css from './Ticket.module.css';
 
 /** The head of a claim, as a ticket: number, amounts, state, clock, and the perforation under it. */
@@ -62,6 +63,7 @@ export function Ticket({
           </div>
         )}
       </div>
+      <PartnerLine claim={claim} />
       {claim.reason && (
         <p className={css.reason}>
           {claim.reason.text}

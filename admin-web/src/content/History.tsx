@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './Content.module.css';
@@ -45,11 +46,7 @@ export function History({ page, present, locale, onRestore }: Props) {
           )}
         </div>
       ))}
-      {list.hasNextPage && (
-        <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          {t('content.more')}
-        </Button>
-      )}
+      <More list={list} within />
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import type { ContactMessage } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 import { useNow } from '../ui/clock.ts';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './Content.module.css';
@@ -28,11 +28,7 @@ export function Messages() {
       {items.map((message) => (
         <Message key={message.id} message={message} />
       ))}
-      {list.hasNextPage && (
-        <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          {t('content.more')}
-        </Button>
-      )}
+      <More list={list} />
     </div>
   );
 }

@@ -53,7 +53,9 @@ function Pages() {
         <thead>
           <tr>
             <th scope="col">{t('content.page')}</th>
-            <th scope="col">{t('content.version')}</th>
+            <th scope="col" className={table.wide}>
+              {t('content.version')}
+            </th>
             <th scope="col">{t('content.published')}</th>
             <th scope="col">{t('content.by')}</th>
             <th scope="col" className={table.wide}>
@@ -83,7 +85,7 @@ function Row({ row }: { row: ContentRow }) {
           {t(`content.names.${row.page}`, { _: row.title[language] })}
         </Link>
       </td>
-      <td>{newest.version}</td>
+      <td className={table.wide}>{newest.version}</td>
       <td className={table.whole}>
         <time dateTime={newest.publishedAt}>{momentText(newest.publishedAt, language)}</time>
       </td>

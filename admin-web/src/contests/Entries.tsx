@@ -1,9 +1,9 @@
-import Button from '@mui/material/Button';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
@@ -11,12 +11,13 @@ import { useWords } from '../ui/useWords.ts';
 /** Who takes part, by the numbers of their claims. */
 export function Entries({ id }: { id: string }) {
   const { t, language } = useWords();
-  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: KEYS.contestEntries(id),
     queryFn: ({ pageParam }) => api.contestEntries(id, pageParam),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
+  const { data, error, isPending, refetch } = list;
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <section>
@@ -64,11 +65,7 @@ export function Entries({ id }: { id: string }) {
           </table>
         </div>
       )}
-      {hasNextPage && (
-        <div className={css.chips}>
-          <Button onClick={() => void fetchNextPage()}>{t('contests.more')}</Button>
-        </div>
-      )}
+      <More list={list} />
     </section>
   );
 }

@@ -82,32 +82,34 @@ function Facts({ contest }: { contest: Contest }) {
   const { t, language } = useWords();
   const moment = (at: string) => momentText(at, language);
   return (
-    <dl className={own.facts}>
-      <Fact name={t('contests.period')}>
-        {moment(contest.startsAt)} – {moment(contest.endsAt)}
-      </Fact>
-      <Fact name={t('contests.taking')}>
-        {t('contests.people', { smart_count: contest.people })},{' '}
-        {t('contests.tickets', { smart_count: contest.tickets })}
-      </Fact>
-      <Fact name={t('contests.source')}>
-        {contest.source[language]} ({moment(contest.publicAt)})
-      </Fact>
-      <Fact name={t('contests.commitment')}>
-        <span>{contest.commitment}</span>
-        <CopyButton value={contest.commitment} label={t('contests.commitment')} />
-      </Fact>
-      <Fact name={t('contests.list')}>{contest.entrantsSha256 ?? t('contests.listLater')}</Fact>
-      {contest.publicValue && (
-        <Fact name={t('contests.taken')}>
-          <span>{contest.publicValue}</span>
-          <span className={css.small}>{contest.publicReference}</span>
+    <>
+      <dl className={own.facts}>
+        <Fact name={t('contests.period')}>
+          {moment(contest.startsAt)} – {moment(contest.endsAt)}
         </Fact>
-      )}
-      <div>
+        <Fact name={t('contests.taking')}>
+          {t('contests.people', { smart_count: contest.people })},{' '}
+          {t('contests.tickets', { smart_count: contest.tickets })}
+        </Fact>
+        <Fact name={t('contests.source')}>
+          {contest.source[language]} ({moment(contest.publicAt)})
+        </Fact>
+        <Fact name={t('contests.commitment')}>
+          <span>{contest.commitment}</span>
+          <CopyButton value={contest.commitment} label={t('contests.commitment')} />
+        </Fact>
+        <Fact name={t('contests.list')}>{contest.entrantsSha256 ?? t('contests.listLater')}</Fact>
+        {contest.publicValue && (
+          <Fact name={t('contests.taken')}>
+            <span>{contest.publicValue}</span>
+            <span className={css.small}>{contest.publicReference}</span>
+          </Fact>
+        )}
+      </dl>
+      <p className={own.audit}>
         <AuditLink kind="contest" id={contest.id} />
-      </div>
-    </dl>
+      </p>
+    </>
   );
 }
 

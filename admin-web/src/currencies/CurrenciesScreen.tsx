@@ -58,7 +58,7 @@ function CurrencyTable({ rows, onEdit }: { rows: Currency[]; onEdit: (id: number
               <td>
                 <strong>{row.code}</strong>
               </td>
-              <td>
+              <td className={css.end}>
                 {row.name[language]}{' '}
                 {!row.name[language].includes(row.network) && <span className={css.small}>{row.network}</span>}
               </td>

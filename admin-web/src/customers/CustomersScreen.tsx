@@ -9,6 +9,7 @@ import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Field } from '../ui/Field.tsx';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -57,13 +58,7 @@ export default function CustomersScreen() {
         <EmptyNote title={t(`customers.${nobody}`)} text={t(`customers.${nobody}Text`)} />
       )}
       {rows.length > 0 && <Rows rows={rows} mayBan={mayBan} onChoose={setChosen} />}
-      {list.hasNextPage && (
-        <div className={own.more}>
-          <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-            {t('customers.more')}
-          </Button>
-        </div>
-      )}
+      <More list={list} />
       {chosen && <BanDialog customer={chosen} onClose={() => setChosen(null)} />}
     </Page>
   );

@@ -16,7 +16,9 @@ export function House({ dashboard }: { dashboard: Dashboard }) {
     <aside className={css.house}>
       <Books ledger={dashboard.ledger} />
       <Approvals approvals={dashboard.approvals} />
-      <Mail mail={dashboard.mail} />
+      <Referral referral={dashboard.referral} />
+      <Mail mail={dashboard.mail} notices={dashboard.notices} />
+      <Partners partners={dashboard.partners} />
       <Log audit={dashboard.audit} />
       <Tech tech={dashboard.tech} />
       <RatesDay />
@@ -71,7 +73,29 @@ function Approvals({ approvals }: { approvals: Dashboard['approvals'] }) {
   );
 }
 
-function Mail({ mail }: { mail: Dashboard['mail'] }) {
+function Referral({ referral }: { referral: Dashboard['referral'] }) {
+  const { t } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'referral', action: 'read' });
+  const { accruals, withdrawals } = referral;
+  if (!canAccess || accruals + withdrawals === 0) return null;
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('referral.title')}</h2>
+      {accruals > 0 && (
+        <p className={css.alert}>
+          <Link to="/referral?tab=accruals">{t('dashboard.accruals', { smart_count: accruals })}</Link>
+        </p>
+      )}
+      {withdrawals > 0 && (
+        <p className={css.alert}>
+          <Link to="/referral?tab=withdrawals">{t('dashboard.withdrawals', { smart_count: withdrawals })}</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Mail({ mail, notices }: { mail: Dashboard['mail']; notices: Dashboard['notices'] }) {
   const { t } = useWords();
   const { canAccess = false } = useCanAccess({ resource: 'mail', action: 'read' });
   if (!canAccess) return null;
@@ -82,6 +106,32 @@ function Mail({ mail }: { mail: Dashboard['mail'] }) {
       <p className={mail.dead > 0 ? css.bad : undefined}>
         <Link to="/mail">{mail.dead > 0 ? t('dashboard.mailDead', { smart_count: mail.dead }) : calm}</Link>
       </p>
+      {notices.dead > 0 && (
+        <p className={css.bad}>
+          <Link to="/mail">{t('dashboard.noticesDead', { smart_count: notices.dead })}</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Partners({ partners }: { partners: Dashboard['partners'] }) {
+  const { t } = useWords();
+  const { canAccess = false } = useCanAccess({ resource: 'partners', action: 'read' });
+  if (!canAccess || partners.requested + partners.dead === 0) return null;
+  return (
+    <section>
+      <h2 className={css.houseTitle}>{t('rooms.partners')}</h2>
+      {partners.requested > 0 && (
+        <p className={css.alert}>
+          <Link to="/partners">{t('dashboard.partnersAsk', { smart_count: partners.requested })}</Link>
+        </p>
+      )}
+      {partners.dead > 0 && (
+        <p className={css.bad}>
+          <Link to="/partners">{t('dashboard.newsDead', { smart_count: partners.dead })}</Link>
+        </p>
+      )}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { KEYS } from '../api/queries.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { Field } from '../ui/Field.tsx';
 import { amountText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
@@ -17,13 +18,14 @@ export function Customers() {
   const { t } = useWords();
   const [typed, setTyped] = useState('');
   const [email, setEmail] = useState('');
-  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: KEYS.discountCustomers(email),
     queryFn: ({ pageParam }) => api.discountCustomers(email === '' ? undefined : email, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
+  const { data, error, isPending, refetch } = list;
   const { data: table } = useQuery({ queryKey: KEYS.discounts, queryFn: () => api.discounts() });
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   const account = email === '' ? null : (data?.pages[0]?.account ?? null);
@@ -54,11 +56,7 @@ export function Customers() {
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
       {data && rows.length === 0 && <EmptyNote title={t('discounts.nobody')} text={t('discounts.nobodyText')} />}
       {rows.length > 0 && <Rows rows={rows} base={table?.base ?? ''} />}
-      {hasNextPage && (
-        <div className={own.bar}>
-          <Button onClick={() => void fetchNextPage()}>{t('discounts.more')}</Button>
-        </div>
-      )}
+      <More list={list} />
     </>
   );
 }
@@ -109,12 +107,18 @@ function Rows({ rows, base }: { rows: DiscountCustomer[]; base: string }) {
           {rows.map((row) => (
             <tr key={row.customerId ?? row.email}>
               <td>{row.email}</td>
-              <td className={css.small}>{t(row.customerId ? 'discounts.account' : 'discounts.guest')}</td>
-              <td className={css.right}>
+              <td className={`${css.small} ${css.end}`}>
+                {t(row.customerId ? 'discounts.account' : 'discounts.guest')}
+              </td>
+              <td className={css.right} data-label={t('discounts.volume', { base })}>
                 <Amount value={row.volume} />
               </td>
-              <td className={css.right}>{row.exchanges}</td>
-              <td className={css.right}>{`+${amountText(row.percent, language)}\u00a0%`}</td>
+              <td className={css.right} data-label={t('discounts.exchanges')}>
+                {row.exchanges}
+              </td>
+              <td className={css.right} data-label={t('discounts.percent')}>
+                {`+${amountText(row.percent, language)}\u00a0%`}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -7,6 +7,7 @@ import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { amountText, momentText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
+import { More } from '../ui/More.tsx';
 import { EmptyNote, ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useSaved } from '../ui/useSaved.ts';
@@ -17,12 +18,13 @@ import own from './Discounts.module.css';
 export function PromoSheet({ code, mayStop, onClose }: { code: string; mayStop: boolean; onClose: () => void }) {
   const { t } = useWords();
   const saved = useSaved();
-  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: KEYS.promo(code),
     queryFn: ({ pageParam }) => api.promo(code, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
+  const { data, error, isPending, refetch } = list;
   const stop = useMutation({
     mutationFn: () => api.stopPromo(code),
     onSuccess: () => saved(t('discounts.stopped', { code }), KEYS.promos, KEYS.promo(code)),
@@ -53,7 +55,7 @@ export function PromoSheet({ code, mayStop, onClose }: { code: string; mayStop: 
       <Refusal error={stop.error} />
       {data && uses.length === 0 && <EmptyNote title={t('discounts.noUses')} />}
       {uses.length > 0 && <Uses rows={uses} />}
-      {hasNextPage && <Button onClick={() => void fetchNextPage()}>{t('discounts.more')}</Button>}
+      <More list={list} within />
       {promo && <AuditLink kind="promo" id={code} />}
     </Modal>
   );

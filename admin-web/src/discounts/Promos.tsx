@@ -6,6 +6,7 @@ import { useCanAccess } from 'react-admin';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
 import { amountText, momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
@@ -18,12 +19,13 @@ export function Promos() {
   const { t } = useWords();
   const { canAccess: mayEdit = false } = useCanAccess({ resource: 'discounts', action: 'edit' });
   const [open, setOpen] = useState<string | 'new' | null>(null);
-  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: KEYS.promos,
     queryFn: ({ pageParam }) => api.promos(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
+  const { data, error, isPending, refetch } = list;
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
@@ -36,11 +38,7 @@ export function Promos() {
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
       {data && rows.length === 0 && <EmptyNote title={t('discounts.noPromos')} text={t('discounts.noPromosText')} />}
       {rows.length > 0 && <Rows rows={rows} onOpen={setOpen} />}
-      {hasNextPage && (
-        <div className={own.bar}>
-          <Button onClick={() => void fetchNextPage()}>{t('discounts.more')}</Button>
-        </div>
-      )}
+      <More list={list} />
       {open === 'new' && <PromoDialog onClose={() => setOpen(null)} />}
       {open !== null && open !== 'new' && <PromoSheet code={open} mayStop={mayEdit} onClose={() => setOpen(null)} />}
     </>
@@ -81,11 +79,15 @@ function Row({ row, onOpen }: { row: Promo; onOpen: () => void }) {
           {row.code}
         </button>
       </td>
-      <td>{`+${amountText(row.percent, language)}\u00a0%`}</td>
+      <td className={css.end}>{`+${amountText(row.percent, language)}\u00a0%`}</td>
       <td>{t(`discounts.states.${row.state}`)}</td>
-      <td>{row.usesMax === null ? row.uses : t('discounts.usesOf', { uses: row.uses, max: row.usesMax })}</td>
+      <td className={css.end}>
+        {row.usesMax === null
+          ? t('discounts.usesSoFar', { smart_count: row.uses })
+          : t('discounts.usesOf', { uses: row.uses, max: row.usesMax })}
+      </td>
       <td className={css.small}>{row.endsAt ? momentText(row.endsAt, language) : t('discounts.noEnd')}</td>
-      <td className={css.small}>{row.note}</td>
+      <td className={`${css.small} ${css.end}`}>{row.note}</td>
     </tr>
   );
 }

@@ -7,6 +7,8 @@ import { discounts } from './en/discounts.ts';
 import { exchange } from './en/exchange.ts';
 import { growth } from './en/growth.ts';
 import { partners } from './en/partners.ts';
+import { payments } from './en/payments.ts';
+import { plugins } from './en/plugins.ts';
 import { referral } from './en/referral.ts';
 import { staff } from './en/staff.ts';
 import { verifications } from './en/verifications.ts';
@@ -21,6 +23,8 @@ export const en = {
   ...exchange,
   ...growth,
   ...partners,
+  ...payments,
+  ...plugins,
   ...referral,
   ...staff,
   ...verifications,

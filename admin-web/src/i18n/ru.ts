@@ -7,6 +7,8 @@ import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
 import { growth } from './ru/growth.ts';
 import { partners } from './ru/partners.ts';
+import { payments } from './ru/payments.ts';
+import { plugins } from './ru/plugins.ts';
 import { referral } from './ru/referral.ts';
 import { staff } from './ru/staff.ts';
 import { verifications } from './ru/verifications.ts';
@@ -21,6 +23,8 @@ export const ru = {
   ...exchange,
   ...growth,
   ...partners,
+  ...payments,
+  ...plugins,
   ...referral,
   ...staff,
   ...verifications,

@@ -6,6 +6,7 @@ import BuildOutlined from '@mui/icons-material/BuildOutlined';
 import CurrencyExchangeOutlined from '@mui/icons-material/CurrencyExchangeOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import EmojiEventsOutlined from '@mui/icons-material/EmojiEventsOutlined';
+import ExtensionOutlined from '@mui/icons-material/ExtensionOutlined';
 import GridOnOutlined from '@mui/icons-material/GridOnOutlined';
 import GroupAddOutlined from '@mui/icons-material/GroupAddOutlined';
 import GroupOutlined from '@mui/icons-material/GroupOutlined';
@@ -15,6 +16,7 @@ import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
+import PaymentsOutlined from '@mui/icons-material/PaymentsOutlined';
 import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
 import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
@@ -55,7 +57,13 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
         act: true,
       },
       { path: '/verifications', resource: 'verifications', icon: BadgeOutlined },
-      { path: '/referral', resource: 'referral', icon: GroupAddOutlined },
+      {
+        path: '/referral',
+        resource: 'referral',
+        icon: GroupAddOutlined,
+        count: (dashboard) => dashboard.referral.accruals + dashboard.referral.withdrawals,
+        act: true,
+      },
       { path: '/customers', resource: 'customers', icon: PeopleAltOutlined },
     ],
   },
@@ -65,6 +73,7 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
       { path: '/pairs', resource: 'pairs', icon: GridOnOutlined, count: troubles('pair') },
       { path: '/reserves', resource: 'reserves', icon: AccountBalanceWalletOutlined, count: troubles('reserve') },
       { path: '/requisites', resource: 'requisites', icon: KeyOutlined },
+      { path: '/payments', resource: 'payments', icon: PaymentsOutlined },
       { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },
       { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
       { path: '/monitors', resource: 'monitors', icon: PodcastsOutlined },
@@ -77,13 +86,19 @@ export const GROUPS: { name: string | null; rooms: Room[] }[] = [
     name: 'system',
     rooms: [
       { path: '/pages', resource: 'content', icon: ArticleOutlined },
-      { path: '/mail', resource: 'mail', icon: MailOutlined, count: (dashboard) => dashboard.mail.dead },
+      {
+        path: '/mail',
+        resource: 'mail',
+        icon: MailOutlined,
+        count: (dashboard) => dashboard.mail.dead + dashboard.notices.dead,
+      },
       {
         path: '/audit',
         resource: 'audit',
         icon: HistoryOutlined,
         count: (dashboard) => dashboard.audit.faults.length,
       },
+      { path: '/plugins', resource: 'plugins', icon: ExtensionOutlined },
       { path: '/tech', resource: 'tech', icon: BuildOutlined },
       { path: '/settings', resource: 'settings', icon: TuneOutlined },
       { path: '/staff', resource: 'staff', icon: GroupOutlined },

@@ -1,12 +1,10 @@
 import type { Mail, MailState } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
-import { useNow } from '../ui/clock.ts';
-import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -15,6 +13,8 @@ import { pathOf } from '../ui/things.ts';
 import { useWords } from '../ui/useWords.ts';
 import { Letter } from './Letter.tsx';
 import css from './Mail.module.css';
+import { Notices } from './Notices.tsx';
+import { Tried } from './Tried.tsx';
 
 const STATES: MailState[] = ['dead', 'queued', 'sent'];
 
@@ -58,6 +58,7 @@ export default function MailScreen() {
           {open && <Letter id={open} onClose={() => choose(null)} />}
         </div>
       )}
+      <Notices />
     </Page>
   );
 }
@@ -97,20 +98,13 @@ function Mails({ state, open, onOpen }: { state: MailState; open: number | null;
           ))}
         </tbody>
       </table>
-      {list.hasNextPage && (
-        <div className={css.more}>
-          <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-            {t('claims.more')}
-          </Button>
-        </div>
-      )}
+      <More list={list} />
     </div>
   );
 }
 
 function Row({ mail, isOpen, onOpen }: { mail: Mail; isOpen: boolean; onOpen: () => void }) {
-  const { t, language } = useWords();
-  const now = useNow();
+  const { t } = useWords();
   const path = pathOf(mail.aboutKind, mail.aboutId);
   const moment = mail.state === 'queued' ? mail.nextAt : mail.settledAt;
   return (
@@ -126,10 +120,7 @@ function Row({ mail, isOpen, onOpen }: { mail: Mail; isOpen: boolean; onOpen: ()
         {path && <Link to={path}>{t(`things.${mail.aboutKind}`, { _: mail.aboutKind })}</Link>}
       </td>
       <td className={table.whole}>
-        {moment && <time dateTime={moment}>{momentText(moment, language, now)}</time>}
-        {mail.state !== 'sent' && mail.attempts > 0 && (
-          <span className={css.attempts}>{t('mail.attempts', { smart_count: mail.attempts })}</span>
-        )}
+        <Tried moment={moment} attempts={mail.state === 'sent' ? 0 : mail.attempts} />
       </td>
     </tr>
   );

@@ -134,7 +134,7 @@ function Feed({
         </span>
       </td>
       <td>
-        <span className="figures">{feed.edges}</span>
+        <span className="figures">{t('monitors.edgeCount', { smart_count: feed.edges })}</span>
         {counts.map((count) => (
           <span key={count} className={own.counts}>
             {t(`monitors.counts.${count}`, { smart_count: feed[count] })}

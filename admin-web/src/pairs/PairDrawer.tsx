@@ -19,9 +19,11 @@ import { draftOf, type PairDraft, patchOf, wrongNumbers } from './draft.ts';
 import { readableCourse } from './matrix.ts';
 import { Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
+import { PairRates } from './PairRates.tsx';
 import { Preview } from './Preview.tsx';
 import { Terms } from './Terms.tsx';
 import { Tiers } from './Tiers.tsx';
+import { Tolerances } from './Tolerances.tsx';
 
 type Props = {
   pair: Pair;
@@ -68,8 +70,10 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props)
           />
           <Terms draft={draft} from={from} to={to} errorOf={errorOf} onChange={change} />
           <Tiers draft={draft} ticker={from.ticker} errorOf={errorOf} onChange={change} />
+          <Tolerances draft={draft} from={from} errorOf={errorOf} onChange={change} />
           <Notices draft={draft} onChange={change} />
         </fieldset>
+        <PairRates pairId={pair.id} name={`${from.code} → ${to.code}`} />
       </div>
       {mayEdit && (
         <footer className={css.footer}>

@@ -27,6 +27,9 @@ export type PairDraft = {
   hold: string;
   floating: boolean;
   verification: PairProof;
+  lateTolerance: string;
+  amountTolerance: string;
+  amountTolerancePercent: string;
   tiers: { min: string; addPercent: string }[];
   notices: Record<NoticePlace, NoticeTexts>;
 };
@@ -52,6 +55,9 @@ export const draftOf = (pair: Pair): PairDraft => ({
   hold: String(pair.hold),
   floating: pair.floating,
   verification: pair.verification,
+  lateTolerance: pair.tolerance.latePercent ?? '',
+  amountTolerance: pair.tolerance.amountFixed ?? '',
+  amountTolerancePercent: pair.tolerance.amountPercent ?? '',
   tiers: pair.tiers.map((tier) => ({ ...tier })),
   notices: {
     general: noticeOf(pair.notices.general),
@@ -62,7 +68,16 @@ export const draftOf = (pair: Pair): PairDraft => ({
 
 type NumberKey = { [Key in keyof PairDraft]: PairDraft[Key] extends string ? Key : never }[keyof PairDraft];
 const NEEDED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
-const OPTIONAL: NumberKey[] = ['manualRate', 'fromMin', 'fromMax', 'toMin', 'toMax'];
+const OPTIONAL: NumberKey[] = [
+  'manualRate',
+  'fromMin',
+  'fromMax',
+  'toMin',
+  'toMax',
+  'lateTolerance',
+  'amountTolerance',
+  'amountTolerancePercent',
+];
 
 /** Fields that are no numbers; with any of them nothing is previewed or saved. */
 export function wrongNumbers(draft: PairDraft): string[] {
@@ -105,6 +120,11 @@ function termsOf(draft: PairDraft): PairTerms {
     hold: Number(needed(draft.hold)),
     floating: draft.floating,
     verification: draft.verification,
+    tolerance: {
+      latePercent: optional(draft.lateTolerance),
+      amountFixed: optional(draft.amountTolerance),
+      amountPercent: optional(draft.amountTolerancePercent),
+    },
     tiers: draft.tiers.map((tier) => ({ min: needed(tier.min), addPercent: needed(tier.addPercent) })),
     notices: {
       general: noticeTerms(draft.notices.general),

@@ -3,7 +3,7 @@ import { compare, inverse, significant } from '../ui/decimal.ts';
 
 export type Filter = 'all' | CurrencyKind | 'trouble';
 
-const TROUBLES = ['stale', 'no_rate', 'no_reserve'];
+const TROUBLES = ['stopped', 'stale', 'no_rate', 'no_reserve'];
 export const isTrouble = (pair: Pair): boolean => TROUBLES.includes(pair.state);
 
 /** Pairs by what is given and what is got. */

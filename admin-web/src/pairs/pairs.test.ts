@@ -17,6 +17,7 @@ const pair = (more: Partial<Pair> = {}): Pair => ({
   hold: 20,
   floating: false,
   verification: 'none',
+  tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
   notices: { general: null, from: null, to: null },
   state: 'ok',
   course: '5904122.79',
@@ -42,6 +43,17 @@ describe('editing a direction', () => {
   it('clears a limit by an empty field', () => {
     const draft = { ...draftOf(pair()), fromMin: ' ' };
     expect(patchOf(pair(), draft)?.limits?.from).toEqual({ min: null, max: null });
+  });
+
+  it('leaves a tolerance to the house by an empty field, and takes nothing for a rule', () => {
+    const own = pair({ tolerance: { latePercent: '1.5', amountFixed: '0.0001', amountPercent: null } });
+    expect(patchOf(own, { ...draftOf(own), lateTolerance: ' ', amountTolerance: '0' })?.tolerance).toEqual({
+      latePercent: null,
+      amountFixed: '0',
+      amountPercent: null,
+    });
+    expect(patchOf(own, draftOf(own))).toBeNull();
+    expect(wrongNumbers({ ...draftOf(own), amountTolerancePercent: 'NaN' })).toEqual(['amountTolerancePercent']);
   });
 
   it('writes a notice in both languages and drops one that is empty in both', () => {

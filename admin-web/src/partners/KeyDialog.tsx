@@ -10,7 +10,7 @@ import { Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useSaved } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
-import { partnerOf, SCOPES } from './keys.ts';
+import { partnerOf, SCOPES, USUAL_SCOPES } from './keys.ts';
 import css from './Partners.module.css';
 import type { Shown } from './SecretDialog.tsx';
 
@@ -40,7 +40,7 @@ export function KeyDialog({
   const [draft, setDraft] = useState<Draft>({
     title: '',
     sandbox: true,
-    scopes: [...SCOPES],
+    scopes: USUAL_SCOPES,
     networks: '',
     perMinute: '600',
   });

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import table from '../ui/Table.module.css';
@@ -60,11 +61,7 @@ export function News({ partner, mayEdit }: { partner: string; mayEdit: boolean }
           </table>
         </div>
       )}
-      {list.hasNextPage && (
-        <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          {t('claims.more')}
-        </Button>
-      )}
+      <More list={list} within />
     </>
   );
 }

@@ -11,6 +11,8 @@ import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useSaved } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
+import { Commission } from './Commission.tsx';
+import { Decision } from './Decision.tsx';
 import { KeyDialog } from './KeyDialog.tsx';
 import { Keys } from './Keys.tsx';
 import { PARTNERS, partnerOf } from './keys.ts';
@@ -46,9 +48,23 @@ function Whole({ whole }: { whole: Partner }) {
         <dl className={css.facts}>
           <dt>{t('partners.email')}</dt>
           <dd>{partner.email}</dd>
+          {partner.site && (
+            <>
+              <dt>{t('partners.site')}</dt>
+              <dd>{partner.site}</dd>
+              <dt>{t('partners.account')}</dt>
+              <dd>{partner.customerEmail}</dd>
+            </>
+          )}
           <dt>{t('partners.callback')}</dt>
           <dd>{partner.callbackUrl || t('partners.noCallback')}</dd>
         </dl>
+        {partner.standing === 'declined' && (
+          <p>
+            <span className={css.error}>{t('partners.standings.declined')}</span>: {partner.reason}
+          </p>
+        )}
+        {partner.standing === 'requested' && mayEdit && <Decision key={partner.revision} partner={partner} />}
         {mayEdit && <Steps partner={partner} onEdit={() => setOpen('edit')} onSecret={setSecret} />}
         <AuditLink kind="partner" id={partner.id} />
       </section>
@@ -62,6 +78,9 @@ function Whole({ whole }: { whole: Partner }) {
       <section className={css.part}>
         <h2 className={css.heading}>{t('partners.turnover')}</h2>
         <Turnover rows={whole.turnover} />
+      </section>
+      <section className={css.part}>
+        <Commission whole={whole} mayEdit={mayEdit} />
       </section>
       <section className={css.part}>
         <h2 className={css.heading}>{t('partners.news')}</h2>

@@ -76,6 +76,12 @@ function PartnerTable({ rows }: { rows: PartnerRow[] }) {
                   <strong>{row.name}</strong>
                 </Link>
                 {!row.enabled && <span className={css.bad}> {t('partners.off')}</span>}
+                {row.standing !== 'approved' && (
+                  <span className={row.standing === 'requested' ? css.bad : css.muted}>
+                    {' '}
+                    {t(`partners.standings.${row.standing}`)}
+                  </span>
+                )}
                 <br />
                 <span className={css.small}>{row.email}</span>
               </td>

@@ -9,6 +9,8 @@ import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
+import { Sources as LiveSources } from './Sources.tsx';
+import { Stops } from './Stops.tsx';
 
 const ALL = 'all';
 
@@ -19,6 +21,8 @@ export default function RatesScreen() {
   const line = data?.day ? t('rates.fixed', { day: dayText(data.day, language) }) : t('rates.live');
   return (
     <Page title={t('rates.title')} line={data && line}>
+      <Stops />
+      <LiveSources />
       {isPending && <SkeletonRows />}
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
       {data?.sources.length === 0 && <EmptyNote title={t('rates.empty')} text={t('rates.emptyText')} />}
@@ -35,36 +39,41 @@ export default function RatesScreen() {
 function Sources({ rates }: { rates: Rates }) {
   const { t, language } = useWords();
   return (
-    <div className={css.wrap}>
-      <table className={css.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('rates.source')}</th>
-            <th scope="col">{t('rates.state')}</th>
-            <th scope="col">{t('rates.observed')}</th>
-            <th scope="col" className={css.wide}>
-              {t('rates.imported')}
-            </th>
-            <th scope="col" className={css.right}>
-              {t('rates.count')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rates.sources.map((source) => (
-            <tr key={source.source}>
-              <td>
-                <strong>{sourceName(source.source, t)}</strong>
-              </td>
-              <td className={source.fresh ? undefined : css.bad}>{t(source.fresh ? 'rates.fresh' : 'rates.old')}</td>
-              <td>{momentText(source.observedAt, language)}</td>
-              <td className={`${css.small} ${css.wide}`}>{momentText(source.importedAt, language)}</td>
-              <td className={css.right}>{source.count}</td>
+    <section>
+      <div className={css.chips}>
+        <h2 className={css.asideTitle}>{t('rates.published')}</h2>
+      </div>
+      <div className={css.wrap}>
+        <table className={css.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('rates.source')}</th>
+              <th scope="col">{t('rates.state')}</th>
+              <th scope="col">{t('rates.observed')}</th>
+              <th scope="col" className={css.wide}>
+                {t('rates.imported')}
+              </th>
+              <th scope="col" className={css.right}>
+                {t('rates.count')}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {rates.sources.map((source) => (
+              <tr key={source.source}>
+                <td>
+                  <strong>{sourceName(source.source, t)}</strong>
+                </td>
+                <td className={source.fresh ? undefined : css.bad}>{t(source.fresh ? 'rates.fresh' : 'rates.old')}</td>
+                <td>{momentText(source.observedAt, language)}</td>
+                <td className={`${css.small} ${css.wide}`}>{momentText(source.importedAt, language)}</td>
+                <td className={css.right}>{source.count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }
 

@@ -78,11 +78,11 @@ function Row({ row, onDecide }: { row: ReferralAccrual; onDecide: (() => void) |
         <Link to={`/claims/${row.claimId}`}>№ {row.claimNumber}</Link>
         <span className={own.lines}>{row.email}</span>
       </td>
-      <td>
+      <td className={own.email}>
         <Link to={`/referral/${row.referrerId}`}>{row.referrer}</Link>
         <span className={own.lines}>{row.percent} %</span>
       </td>
-      <td className={css.right}>
+      <td className={css.right} data-label={t('referral.amount')}>
         {row.currency ? (
           <>
             <Amount value={row.amount} /> {row.currency}

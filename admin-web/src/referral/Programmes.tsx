@@ -28,7 +28,7 @@ export function Programmes() {
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
       {data && <Rows rows={data} onEdit={mayChange ? setEditing : null} />}
       {mayChange && (
-        <div className={own.more}>
+        <div className={own.bar}>
           <Button onClick={() => setEditing('new')}>{t('referral.addProgramme')}</Button>
         </div>
       )}
@@ -75,8 +75,8 @@ function Rows({
                   {row.tiers.map(({ from, percent }) => t('referral.tierLine', { from, percent })).join('; ')}
                 </span>
               </td>
-              <td>{row.holdHours}</td>
-              <td>{row.withdrawalMin}</td>
+              <td data-label={t('referral.holdHours')}>{row.holdHours}</td>
+              <td data-label={t('referral.withdrawalMin')}>{row.withdrawalMin}</td>
               <td className={css.small}>
                 {row.changedBy ? `${row.changedBy}, ${momentText(row.changedAt, language)}` : t('referral.asShipped')}
               </td>

@@ -139,7 +139,7 @@ function People({ people }: { people: ReferralPerson[] }) {
         <tbody>
           {people.map((person) => (
             <tr key={`${person.customerId} ${person.email}`}>
-              <td>
+              <td className={own.email}>
                 {person.customerId && person.code ? (
                   <Link to={`/referral/${person.customerId}`}>{person.email}</Link>
                 ) : (
@@ -147,12 +147,16 @@ function People({ people }: { people: ReferralPerson[] }) {
                 )}
                 {!person.customerId && <span className={css.small}> {t('referral.guest')}</span>}
               </td>
-              <td className={css.small}>{momentText(person.createdAt, language)}</td>
-              <td className={css.right}>{person.claims}</td>
-              <td className={css.right}>
+              <td className={`${css.small} ${css.end}`}>{momentText(person.createdAt, language)}</td>
+              <td className={css.right} data-label={t('referral.claims')}>
+                {person.claims}
+              </td>
+              <td className={css.right} data-label={t('referral.earned')}>
                 <Amount value={person.earned} />
               </td>
-              <td className={css.right}>{person.brought}</td>
+              <td className={css.right} data-label={t('referral.broughtThey')}>
+                {person.brought}
+              </td>
             </tr>
           ))}
         </tbody>

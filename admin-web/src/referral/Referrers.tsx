@@ -66,25 +66,32 @@ function Rows({ rows }: { rows: Referrer[] }) {
 }
 
 function Row({ row }: { row: Referrer }) {
+  const { t } = useWords();
   const navigate = useNavigate();
   const open = () => navigate(`/referral/${row.id}`);
   return (
     <tr className={css.choosing} onClick={open}>
-      <td>
+      <td className={css.full}>
         <button type="button" className={own.what} onClick={open}>
           <strong>{row.email}</strong> <span className={css.small}>{row.code}</span>
         </button>
       </td>
-      <td>
+      <td className={css.full}>
         {row.programme} <span className={css.small}>{row.percent} %</span>
       </td>
-      <td className={css.right}>{row.visits}</td>
-      <td className={css.right}>{row.registrations}</td>
-      <td className={css.right}>{row.claims}</td>
-      <td className={css.right}>
+      <td className={css.right} data-label={t('referral.visits')}>
+        {row.visits}
+      </td>
+      <td className={css.right} data-label={t('referral.registrations')}>
+        {row.registrations}
+      </td>
+      <td className={css.right} data-label={t('referral.claims')}>
+        {row.claims}
+      </td>
+      <td className={css.right} data-label={t('referral.earned')}>
         <Amount value={row.earned} />
       </td>
-      <td className={css.right}>
+      <td className={css.right} data-label={t('referral.balance')}>
         <Amount value={row.balance} /> {row.currency}
       </td>
     </tr>

@@ -27,7 +27,7 @@ export function VerdictDialog({ row, onClose }: { row: ReferralAccrual; onClose:
         crypto.randomUUID(),
       ),
     onSuccess: () => {
-      saved(t('referral.decided'), KEYS.referral);
+      saved(t('referral.decided'), KEYS.referral, KEYS.dashboard);
       onClose();
     },
   });

@@ -78,10 +78,10 @@ function Row({ row, onStep }: { row: ReferralWithdrawal; onStep: ((step: Step) =
   const { t, language } = useWords();
   return (
     <tr>
-      <td>
+      <td className={`${own.email} ${css.full}`}>
         <Link to={`/referral/${row.referrerId}`}>{row.email}</Link>
       </td>
-      <td className={css.right}>
+      <td className={`${css.right} ${css.full}`} data-label={t('referral.amount')}>
         <Amount value={row.amount} /> {row.currency}
       </td>
       <td className={css.full}>
@@ -100,7 +100,7 @@ function Row({ row, onStep }: { row: ReferralWithdrawal; onStep: ((step: Step) =
         {row.reason && <span className={own.lines}>{row.reason}</span>}
       </td>
       <td className={css.small}>{momentText(row.createdAt, language)}</td>
-      <td className={css.actions}>
+      <td className={`${css.actions} ${css.full}`}>
         {onStep &&
           row.actions.map((action) => (
             <Button key={action} onClick={() => onStep({ row, action })}>

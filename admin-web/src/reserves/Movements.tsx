@@ -8,6 +8,7 @@ import { KEYS } from '../api/queries.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { momentText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
@@ -50,13 +51,7 @@ export function Movements({
           <Row key={movement.batch} movement={movement} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <div>
-          <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-            {t('claims.more')}
-          </Button>
-        </div>
-      )}
+      <More list={list} within />
     </aside>
   );
 }

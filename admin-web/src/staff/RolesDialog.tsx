@@ -14,7 +14,8 @@ export function RolesDialog({ onClose }: { onClose: () => void }) {
     <Modal open onClose={onClose} title={t('staff.rolesTitle')}>
       {!data && !error && <SkeletonRows rows={5} height={64} />}
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      <ul>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is long, and what scrolls is reached by the keyboard. */}
+      <ul tabIndex={0} aria-label={t('staff.rolesTitle')}>
         {data?.map((role) => (
           <li key={role.name} className={css.role}>
             <strong>{t(`roles.${role.name}`, { _: role.title })}</strong>

@@ -14,6 +14,8 @@ export function pathOf(kind: string, id: string): string | null {
       return '/requisites';
     case 'setting':
       return '/settings';
+    case 'plugin':
+      return '/plugins';
     case 'monitor':
       return '/monitors';
     case 'contest':
@@ -23,6 +25,7 @@ export function pathOf(kind: string, id: string): string | null {
       return '/discounts';
     case 'promo':
       return '/discounts?tab=promos';
+    case 'rate_source':
     case 'rates':
       return '/rates';
     case 'approval':
@@ -35,8 +38,13 @@ export function pathOf(kind: string, id: string): string | null {
       return '/referral?tab=accruals';
     case 'referral_programme':
       return '/referral?tab=programmes';
+    case 'payment':
+    case 'payment_route':
+      return '/payments';
     case 'partner':
       return `/partners/${id}`;
+    case 'notice':
+      return '/mail';
     case 'mail':
       return `/mail?id=${id}`;
     case 'content':

@@ -5,6 +5,7 @@ import { useCanAccess } from 'react-admin';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useNow } from '../ui/clock.ts';
 import { ageText } from '../ui/format.ts';
+import { More } from '../ui/More.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -26,7 +27,8 @@ function Queue() {
   const [search, setSearch] = useSearchParams();
   const asked = search.get('tab');
   const tab = isTab(asked) ? asked : 'sent';
-  const { rows, counts, data, error, isPending, hasNextPage, fetchNextPage, refetch } = useVerifications(tab);
+  const list = useVerifications(tab);
+  const { rows, counts, data, error, isPending, refetch } = list;
   const { canAccess: mayVerify = false } = useCanAccess({ resource: 'verifications', action: 'edit' });
   const [asking, setAsking] = useState(false);
   const countOf = { sent: counts.sent, asked: counts.asked, closed: 0 };
@@ -53,11 +55,7 @@ function Queue() {
         <EmptyNote title={t(`verifications.empty.${tab}`)} text={t('verifications.emptyText')} />
       )}
       {rows.length > 0 && <Rows rows={rows} />}
-      {hasNextPage && (
-        <div className={own.more}>
-          <Button onClick={() => void fetchNextPage()}>{t('verifications.more')}</Button>
-        </div>
-      )}
+      <More list={list} />
       {asking && <AskDialog onClose={() => setAsking(false)} />}
     </Page>
   );

@@ -17,7 +17,6 @@ export const claims = {
     due: 'Due',
     new: 'new',
     late: 'late',
-    more: 'Show more',
     empty: {
       open: 'No open claims',
       ours: 'Nobody waits for us',
@@ -85,6 +84,8 @@ export const claims = {
     rejected: 'Rejected',
   },
   claim: {
+    through: 'Came through',
+    somePartner: 'a partner',
     label: 'Open claim',
     back: 'Back to the list',
     created: 'created %{created}, age %{age}',
@@ -114,6 +115,9 @@ export const claims = {
     addNote: 'Note',
     rate: 'Where the rate is from',
     ratesOf: 'rates of %{day}',
+    replay: 'Compute again',
+    replayed: 'Computed again from what is stored: %{course}, the same.',
+    replayDiffers: 'Computed again from what is stored: %{course}. That is not the course of the claim.',
     bonus: 'A bonus of %{percent}% is in the rate.',
     books: 'Ledger entries',
     when: 'When',
@@ -312,7 +316,7 @@ export const claims = {
     late_payment: {
       label: 'Paid late…',
       title: 'The payment came after the due time',
-      text: 'The customer is offered an exchange at the new rate or a refund.',
+      text: 'If the agreed amount came and the rate has barely moved, the claim goes on at its own terms. Else the customer is offered an exchange at the new rate or a refund.',
       do: 'Record the payment',
     },
     amount_mismatch: {
@@ -340,5 +344,24 @@ export const claims = {
     search: 'Search',
     groups: 'Tabs',
     help: 'This list',
+  },
+  refund: {
+    send: 'The payment can be returned through “%{driver}”.',
+    propose: 'The payment can be returned through “%{driver}” once a colleague agrees.',
+    under_way: 'The payment is being returned through “%{driver}”.',
+    by_hand: 'The customer gave no address to return the payment to. Ask for one, and note the refund by hand.',
+    follow: 'Follow it',
+    sendLabel: 'Return it…',
+    proposeLabel: 'Propose the refund…',
+    title: 'Return the payment of claim No. %{number}',
+    sendText: '“%{driver}” sends the money now, and it cannot be called back. Compare the address.',
+    proposeText:
+      'A colleague sees the same amount and address. Nothing leaves until they agree; then return it from here.',
+    amount: 'Exactly',
+    to: 'Address',
+    memo: 'Memo or tag',
+    sendDo: 'Return the payment',
+    proposeDo: 'Propose',
+    sent: 'The refund is on its way',
   },
 };

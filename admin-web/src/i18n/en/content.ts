@@ -49,7 +49,6 @@ export const content = {
     restore: 'Put this text into the editor',
     restored: 'Text of version %{version} is in the editor; publish it when it is right',
     restoreNote: 'Back to version %{version}',
-    more: 'Show more',
     noMessages: 'Nobody has written yet',
     noMessagesText: 'What visitors send from the contacts page comes here and to the support mailbox.',
     answer: 'Answer by mail',

@@ -23,7 +23,6 @@ export const customers = {
     emptyFoundText: 'Try a shorter part of the address.',
     emptyBanned: 'Nobody is banned',
     emptyBannedText: 'Whoever is banned appears here, with the reason.',
-    more: 'Show more',
     action: 'What to do',
     ban: {
       do: 'Ban',

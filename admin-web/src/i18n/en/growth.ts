@@ -78,7 +78,6 @@ export const growth = {
     ticketsHead: 'Tickets',
     done: 'Done',
     voided: 'taken back %{at}',
-    more: 'Show more',
     noEntries: 'Nobody takes part yet',
   },
   monitors: {
@@ -94,6 +93,7 @@ export const growth = {
     removeAsk: 'Remove for good?',
     monitor: 'Monitor',
     feed: 'Feed',
+    edgeCount: '%{smart_count} direction |||| %{smart_count} directions',
     edges: 'Directions',
     built: 'Made',
     off: 'off, the feed is empty',

@@ -5,7 +5,6 @@ export const referral = {
     list: 'Referral',
     tabs: { withdrawals: 'Withdrawals', accruals: 'Earned', referrers: 'Referrers', programmes: 'Terms' },
     which: 'Which to show',
-    more: 'Show more',
     back: 'To the list',
     saved: 'Saved',
     referrer: 'Referrer',

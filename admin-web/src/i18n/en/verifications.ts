@@ -18,7 +18,6 @@ export const verifications = {
       rejected: 'rejected',
       ended: 'no longer needed',
     },
-    more: 'Show more',
     empty: { sent: 'Nothing to check', asked: 'No photos are awaited', closed: 'Nothing decided yet' },
     emptyText: 'A verification appears here by itself when a claim needs it.',
     back: 'To the list',

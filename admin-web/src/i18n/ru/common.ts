@@ -38,6 +38,8 @@ export const common = {
     contests: 'Конкурс',
     discounts: 'Скидки',
     partners: 'Партнёры',
+    payments: 'Платежи',
+    plugins: 'Плагины',
     tech: 'Техрежим',
     settings: 'Настройки',
     staff: 'Сотрудники',
@@ -83,6 +85,7 @@ export const common = {
   action: {
     cancel: 'Отмена',
     close: 'Закрыть',
+    more: 'Показать ещё',
     save: 'Сохранить',
     saving: 'Сохраняем…',
     undo: 'Вернуть как было',
@@ -133,10 +136,20 @@ export const common = {
     ledgerDiff: 'Книги не сходятся',
     ledgerDiffText: 'Новые заявки не принимаются, пока расхождение не разобрано.',
     mailGone: 'Все письма ушли',
+    accruals:
+      '%{smart_count} сомнительное начисление ждёт решения |||| %{smart_count} сомнительных начисления ждут решения |||| %{smart_count} сомнительных начислений ждут решения',
+    withdrawals:
+      '%{smart_count} вывод ждёт выплаты |||| %{smart_count} вывода ждут выплаты |||| %{smart_count} выводов ждут выплаты',
     mailQueued:
       '%{smart_count} письмо ждёт отправки |||| %{smart_count} письма ждут отправки |||| %{smart_count} писем ждут отправки',
+    noticesDead:
+      '%{smart_count} уведомление сотрудникам не дошло |||| %{smart_count} уведомления сотрудникам не дошли |||| %{smart_count} уведомлений сотрудникам не дошло',
     mailDead:
       'Не доставлено: %{smart_count} письмо |||| Не доставлено: %{smart_count} письма |||| Не доставлено: %{smart_count} писем',
+    partnersAsk:
+      '%{smart_count} запрос партнёрского доступа |||| %{smart_count} запроса партнёрского доступа |||| %{smart_count} запросов партнёрского доступа',
+    newsDead:
+      'Партнёрам не доставлено: %{smart_count} уведомление |||| Партнёрам не доставлено: %{smart_count} уведомления |||| Партнёрам не доставлено: %{smart_count} уведомлений',
     auditClean: 'Записи не тронуты',
     auditBroken: 'Записи изменены в обход системы',
     auditCheckedAt: 'Проверен %{time}',

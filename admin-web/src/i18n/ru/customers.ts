@@ -24,7 +24,6 @@ export const customers = {
     emptyFoundText: 'Попробуйте часть адреса покороче.',
     emptyBanned: 'Никто не заблокирован',
     emptyBannedText: 'Здесь появятся заблокированные, с причиной.',
-    more: 'Показать ещё',
     action: 'Что сделать',
     ban: {
       do: 'Заблокировать',

@@ -77,7 +77,6 @@ export const growth = {
     ticketsHead: 'Билетов',
     done: 'Завершена',
     voided: 'отозвана %{at}',
-    more: 'Показать ещё',
     noEntries: 'Пока никто не участвует',
   },
   monitors: {
@@ -93,6 +92,7 @@ export const growth = {
     removeAsk: 'Удалить насовсем?',
     monitor: 'Мониторинг',
     feed: 'Файл',
+    edgeCount: '%{smart_count} направление |||| %{smart_count} направления |||| %{smart_count} направлений',
     edges: 'Направлений',
     built: 'Собран',
     off: 'выключен, файл пуст',

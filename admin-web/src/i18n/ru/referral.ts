@@ -5,7 +5,6 @@ export const referral = {
     list: 'Рефералы',
     tabs: { withdrawals: 'Выводы', accruals: 'Начисления', referrers: 'Рефереры', programmes: 'Условия' },
     which: 'Что показать',
-    more: 'Показать ещё',
     back: 'К списку',
     saved: 'Сохранено',
     referrer: 'Реферер',

@@ -1,0 +1,36 @@
+import Button from '@mui/material/Button';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCanAccess } from 'react-admin';
+import { api } from '../api/api.ts';
+import { KEYS } from '../api/queries.ts';
+import { useWords } from '../ui/useWords.ts';
+import { History } from './History.tsx';
+import css from './Rates.module.css';
+import { Release } from './Release.tsx';
+import { RulesDialog } from './RulesDialog.tsx';
+
+/** The rate of a pair: why it is stopped, its rules, and how it went. */
+export function PairRates({ pairId, name }: { pairId: number; name: string }) {
+  const { t } = useWords();
+  const { data: pair } = useQuery({ queryKey: KEYS.ratePair(pairId), queryFn: () => api.ratePair(pairId) });
+  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'rateRules', action: 'edit' });
+  const [editing, setEditing] = useState(false);
+  return (
+    <div className={css.room}>
+      {pair?.stop && (
+        <div className={css.stop}>
+          <p>{pair.stop.text}</p>
+          <Release pairId={pairId} name={name} />
+        </div>
+      )}
+      {pair && mayEdit && (
+        <div>
+          <Button onClick={() => setEditing(true)}>{t('live.rules')}</Button>
+        </div>
+      )}
+      <History pairId={pairId} />
+      {pair && editing && <RulesDialog pair={pair} name={name} onClose={() => setEditing(false)} />}
+    </div>
+  );
+}

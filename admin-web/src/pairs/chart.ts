@@ -1,0 +1,38 @@
+import type { RatePoint } from '@agio/client/admin';
+
+/** The chart's own units; the page stretches them. */
+export const CHART = { width: 300, height: 80 };
+
+/** A line that is broken where there is no number. */
+export type Line = string;
+
+/** Where a number lies: a chart only shows it, so that a binary number is good enough. */
+const read = (text: string | null): number | null => (text === null ? null : Number(text));
+
+/** The least and the greatest number there is, as they were told. */
+export function rangeOf(points: RatePoint[]): { least: string; most: string } {
+  const texts = points.flatMap((point) => (point.course === null ? [point.market] : [point.market, point.course]));
+  const ascending = texts.sort((one, other) => Number(one) - Number(other));
+  return { least: ascending[0] ?? '', most: ascending.at(-1) ?? '' };
+}
+
+/** The lines of the market's rate and the course, in one scale, over the time they take. */
+export function linesOf(points: RatePoint[]): { market: Line; course: Line } {
+  const values = points.flatMap((point) => [read(point.market), read(point.course)]).filter((value) => value !== null);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const times = points.map((point) => Date.parse(point.at));
+  const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
+  const x = (time: number) => (last === first ? CHART.width / 2 : ((time - first) / (last - first)) * CHART.width);
+  const y = (value: number) => (most === least ? CHART.height / 2 : ((most - value) / (most - least)) * CHART.height);
+  const line = (of: (point: RatePoint) => number | null) => {
+    let path = '';
+    let broken = true;
+    points.forEach((point, index) => {
+      const value = of(point);
+      if (value !== null) path += `${broken ? 'M' : 'L'}${x(times[index] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`;
+      broken = value === null;
+    });
+    return path;
+  };
+  return { market: line((point) => read(point.market)), course: line((point) => read(point.course)) };
+}
