@@ -3,8 +3,8 @@ import { en } from '../../../admin-web/src/i18n/en.ts';
 import { ru } from '../../../admin-web/src/i18n/ru.ts';
 import type { Locale } from './words.ts';
 
-/** The operator's, as the demonstration prints it. */
-const PASSWORD = 'agio-demo-operator';
+/** The operator, as the demonstration prints it. */
+const OPERATOR = { email: 'operator@agio.example', password: 'agio-demo-operator' };
 
 /** The console as an operator works it: by its own words, buttons and keys. */
 export class Console {
@@ -12,21 +12,23 @@ export class Console {
 
   constructor(
     readonly page: Page,
-    locale: Locale,
+    private readonly locale: Locale,
+    private readonly who = OPERATOR,
   ) {
     this.words = { ru, en }[locale];
   }
 
-  /** Opens the console, which asks who is there. */
+  /** Opens the console, which asks who is there, in the language of the operator. */
   async open(): Promise<void> {
     await this.page.goto('/admin/');
+    await this.page.getByRole('button', { name: { ru: 'Русский', en: 'English' }[this.locale] }).click();
     await expect(this.page.getByRole('heading', { name: this.words.signin.title })).toBeVisible();
   }
 
   async signIn(): Promise<void> {
     const { signin } = this.words;
-    await this.page.getByRole('textbox', { name: signin.email }).fill('operator@agio.example');
-    await this.page.getByLabel(signin.password).fill(PASSWORD);
+    await this.page.getByRole('textbox', { name: signin.email }).fill(this.who.email);
+    await this.page.getByLabel(signin.password).fill(this.who.password);
     await this.page.getByRole('button', { name: signin.submit }).click();
     await expect(this.menu).toBeVisible();
   }
@@ -35,7 +37,7 @@ export class Console {
   async confirm(): Promise<void> {
     const { confirm } = this.words;
     const question = this.page.getByRole('dialog', { name: confirm.title });
-    await question.getByLabel(confirm.password).fill(PASSWORD);
+    await question.getByLabel(confirm.password).fill(this.who.password);
     await question.getByRole('button', { name: confirm.submit }).click();
   }
 
@@ -48,8 +50,33 @@ export class Console {
 
   async openVerifications(): Promise<void> {
     const { rooms, verifications } = this.words;
-    await this.menu.getByRole('link', { name: rooms.verifications }).click();
-    await expect(this.page.getByRole('heading', { name: verifications.title, level: 1 })).toBeVisible();
+    await this.openRoom(rooms.verifications, verifications.title);
+  }
+
+  async openContests(): Promise<void> {
+    const { rooms, contests } = this.words;
+    await this.openRoom(rooms.contests, contests.title);
+  }
+
+  async openPartners(): Promise<void> {
+    const { rooms, partners } = this.words;
+    await this.openRoom(rooms.partners, partners.title);
+  }
+
+  private async openRoom(name: string, title: string): Promise<void> {
+    await this.menu.getByRole('link', { name }).click();
+    await expect(this.page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+  }
+
+  /** Fills in a field with these words. */
+  async fill(label: string, value: string): Promise<void> {
+    await this.dialog.getByLabel(label, { exact: true }).fill(value);
+  }
+
+  /** Presses a button, of the open dialog where there is one. */
+  async press(button: string): Promise<void> {
+    const within = (await this.dialog.count()) > 0 ? this.dialog.last() : this.page;
+    await within.getByRole('button', { name: button, exact: true }).click();
   }
 
   /** What opens the verification of a claim in the queue, by the claim's short number. */

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import type { Mailbox } from './mailbox.ts';
 import { type Locale, locales, words } from './words.ts';
@@ -25,11 +25,14 @@ export class Member {
     return new Member(page, this.locale, this.email, this.password);
   }
 
-  /** An account with a confirmed address, made without the pages. */
+  /** An account with a confirmed address, made without the pages, from an internet address that nobody else signs up from. */
   async makeAccount(mailbox: Mailbox): Promise<void> {
     const { request } = this.page.context();
     const { email, password } = this;
-    const made = await request.post(`${this.root}/api/v1/users/signup/`, { data: { email, password } });
+    const headers = {
+      'x-forwarded-for': `2001:db8::${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`,
+    };
+    const made = await request.post(`${this.root}/api/v1/users/signup/`, { data: { email, password }, headers });
     expect(made.ok(), await made.text()).toBe(true);
     const token = (await mailbox.link(email, 'account_activation')).split('activate=')[1];
     expect((await request.post(`/api/v1/users/activate/${token}/`)).ok()).toBe(true);

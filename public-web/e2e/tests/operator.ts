@@ -45,6 +45,14 @@ export class Operator {
     expect(answer.ok(), await answer.text()).toBe(true);
   }
 
+  /** Sees a claim to its end, from the payment that came to the payout that arrived. */
+  async completes(id: string): Promise<void> {
+    await this.act(id, 'payment_received', { txId: `in-${id}` });
+    await this.act(id, 'take');
+    await this.act(id, 'payout_sent', { txId: `out-${id}` });
+    await this.act(id, 'complete');
+  }
+
   private headers(): Record<string, string> {
     return { authorization: `Bearer ${this.token}` };
   }

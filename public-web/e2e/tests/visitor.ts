@@ -14,13 +14,13 @@ export class Visitor {
   }
 
   /** Fills in the note by the receive side, with everything the claim needs. */
-  async fillIn(): Promise<void> {
+  async fillIn(roubles = 90_000): Promise<void> {
     const home = words(this.locale, 'home');
     await this.page.goto(`${this.root}/?cur_from=BTC&cur_to=SBERRUB`);
     const side = (word: string) => this.page.getByRole('textbox', { name: new RegExp(`^${home[word]}`) });
     const receive = side('receive');
     await expect(receive).not.toHaveValue('');
-    await receive.fill('90000');
+    await receive.fill(String(roubles));
     await receive.blur();
     // The send side follows through the rate: 90 000 roubles are somewhat over a hundredth of a bitcoin.
     await expect(side('send')).toHaveValue(/^0[.,]014\d*$/);
@@ -32,11 +32,10 @@ export class Visitor {
     await this.agree();
   }
 
-  /** By the keyboard: with the address typed the note grows by the field for a promo code, and a pointer would miss. */
+  /** By the pointer: nothing may move beneath it while the rest of the page comes. */
   private async agree(): Promise<void> {
     for (const consent of await this.page.getByRole('checkbox').all()) {
-      await consent.press('Space');
-      await expect(consent).toBeChecked();
+      await consent.check();
     }
   }
 
@@ -51,6 +50,23 @@ export class Visitor {
     await this.page.locator('[name="toRequisites.address"]').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
     await this.page.locator('[name="fromRequisites.card"]').fill('2200 0000 0000 0004');
     await this.page.locator('[name="fromRequisites.holder"]').fill('IVAN IVANOV');
+    await this.page.getByRole('textbox', { name: home.email }).fill(this.email);
+    await this.agree();
+  }
+
+  /** Fills in the note for ether, which the sandbox network takes, and tether, which it pays out. */
+  async fillInEther(): Promise<void> {
+    const home = words(this.locale, 'home');
+    await this.page.goto(`${this.root}/?cur_from=ETH&cur_to=USDTTRC20`);
+    // Whoever chooses ether is told of the network and its wallet.
+    const notice = this.page.getByRole('dialog');
+    await expect(notice).toContainText(/http:\/\/127\.0\.0\.1:\d+\//);
+    await notice.getByRole('button', { name: words(this.locale, 'common').close }).click();
+    const send = this.page.getByRole('textbox', { name: new RegExp(`^${home.send}`) });
+    await expect(send).not.toHaveValue('');
+    await send.fill('0.4');
+    await send.blur();
+    await this.page.locator('[name="toRequisites.address"]').fill('TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW');
     await this.page.getByRole('textbox', { name: home.email }).fill(this.email);
     await this.agree();
   }
