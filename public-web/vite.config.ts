@@ -74,7 +74,7 @@ export default defineConfig({
             together('session', /session\/(AccountMenu|keep)/),
             together(
               'accounts',
-              /features\/(account|recover)\/(?!routes)|features\/home\/claim\/(Kept|Extras|Promo)|forms|session\/guards|captcha\/with/,
+              /features\/(account|recover)\/(?!routes|partner)|features\/home\/claim\/(Kept|Extras|Promo)|forms|session\/guards|captcha\/with/,
             ),
             together('info', /src\/content\/|features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\/(?!routes)/),

@@ -6,7 +6,8 @@ import { Toasts } from './components/Toasts';
 import { type Locale, LocaleContext } from './i18n/locale';
 import { type Texts, TextsContext } from './i18n/texts';
 import { Doors } from './session/Doors';
-import { DEFAULT_SITE, type Site, SiteContext } from './site';
+import { usePart } from './session/usePart';
+import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
 
@@ -20,6 +21,7 @@ export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
           <LoadingBar />
           <Outlet />
           <Doors />
+          <SupportChat />
           <Toasts />
           <TechWatch />
           <VersionWatch />
@@ -31,12 +33,21 @@ export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
   );
 }
 
+const loadChat = async () => (await import('./chat/Chat')).Chat;
+
+/** The support chat, where the operator has one; the code for it is loaded there alone. */
+function SupportChat() {
+  const { chat } = useSite();
+  const Chat = usePart(Boolean(chat), loadChat, undefined, 'chat');
+  return chat && Chat ? <Chat chat={chat} /> : null;
+}
+
 function useSettings(locale: Locale): Site {
   const [site, setSite] = useState(DEFAULT_SITE);
   useEffect(() => {
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
-      .then(({ siteName, supportEmail, usePublicId }) => setSite({ siteName, supportEmail, usePublicId }))
+      .then(({ siteName, supportEmail, usePublicId, chat }) => setSite({ siteName, supportEmail, usePublicId, chat }))
       .catch((error) => {
         if (!stop.signal.aborted) {
           console.error(error);

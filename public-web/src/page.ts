@@ -7,6 +7,8 @@ export interface Page {
   /** Without a language prefix and a leading slash; '' is home. */
   path: string;
   feature: Feature;
+  /** Another dictionary it speaks from. */
+  also?: Feature;
   /**
    * How the build delivers it: `page` is HTML of its own, `shell` the empty page that a script fills
    * (the address holds an id, or the content is the visitor's alone).

@@ -46,7 +46,11 @@ function localeRoutes(locale: Locale, texts: Texts): RouteObject {
     (page): RouteObject => ({
       ...(page.path === '' ? { index: true } : { path: page.path }),
       lazy: async () => {
-        const [module] = await Promise.all([page.load(), loadTexts(texts, page.feature)]);
+        const [module] = await Promise.all([
+          page.load(),
+          loadTexts(texts, page.feature),
+          page.also && loadTexts(texts, page.also),
+        ]);
         return module;
       },
     }),

@@ -178,6 +178,105 @@ export interface ReferralWithdrawal {
   createdAt: string;
 }
 
+/** How often a key was used on a day in UTC. */
+export interface PartnerKeyDay {
+  /** `2024-03-28`. */
+  date: string;
+  calls: number;
+}
+
+/** A key by which a partner's programme calls. */
+export interface PartnerKey {
+  id: string;
+  /** The name calls carry. */
+  name: string;
+  title: string;
+  sandbox: boolean;
+  scopes: string[];
+  /** Empty: from everywhere. */
+  networks: string[];
+  perMinute: number;
+  /** The last thirty days, those without calls left out. */
+  usage: PartnerKeyDay[];
+  createdAt: string;
+  revokedAt: string | null;
+}
+
+/** What was exchanged through a partner in one direction. */
+export interface PartnerTurnover {
+  from: string;
+  to: string;
+  claims: number;
+  completed: number;
+  open: number;
+  sent: string;
+  received: string;
+}
+
+/** What a partner earned in a currency. */
+export interface PartnerEarnings {
+  currency: string;
+  claims: number;
+  earned: string;
+  balance: string;
+  debt: string;
+}
+
+export interface PartnerPayout {
+  id: string;
+  currency: string;
+  amount: string;
+  tx: string;
+  createdAt: string;
+}
+
+/** The partner access of an account. */
+export interface PartnerAccess {
+  name: string;
+  site: string;
+  email: string;
+  /** Empty: news go nowhere. */
+  callbackUrl: string;
+  standing: 'requested' | 'approved' | 'declined';
+  reason: string | null;
+  suspended: boolean;
+  commissionKind: 'profit' | 'amount';
+  commissionPercent: string;
+  keys: PartnerKey[];
+  turnover: PartnerTurnover[];
+  earnings: PartnerEarnings[];
+  payouts: PartnerPayout[];
+  createdAt: string;
+}
+
+export interface PartnerView {
+  /** Whether access may be asked for now. */
+  open: boolean;
+  /** Null where it was never asked for. */
+  access: PartnerAccess | null;
+}
+
+/** What a partner was told of a claim. */
+export interface PartnerNews {
+  id: number;
+  event: string;
+  claim: string;
+  status: ClaimState;
+  sandbox: boolean;
+  url: string;
+  state: 'queued' | 'sent' | 'dead';
+  attempts: number;
+  fault: string | null;
+  createdAt: string;
+  settledAt: string | null;
+}
+
+/** What shows that the account is one's own. */
+export interface OwnerProof {
+  password: string;
+  code?: string;
+}
+
 export interface ListPage<Item> {
   items: Item[];
   page: number;
@@ -233,6 +332,23 @@ export interface AccountCalls {
     body: { amount: string; currencyId: number; requisites: Record<string, string> };
     answer: ReferralWithdrawal;
   };
+  'GET /users/me/partner/': { answer: PartnerView };
+  'POST /users/me/partner/': {
+    body: { name: string; site: string; email: string; callbackUrl: string };
+    answer: PartnerView;
+  };
+  'PATCH /users/me/partner/': { body: OwnerProof & { email: string; callbackUrl: string }; answer: PartnerView };
+  'POST /users/me/partner/secret/': { body: OwnerProof; answer: { secret: string } };
+  'POST /users/me/partner/keys/': {
+    body: Partial<OwnerProof> & { title: string; sandbox: boolean; scopes: string[]; networks: string[] };
+    answer: { key: PartnerKey; secret: string };
+  };
+  'POST /users/me/partner/keys/{key}/revoke/': { path: { key: string }; answer: PartnerKey };
+  'GET /users/me/partner/news/': {
+    query: { state?: string | undefined; cursor?: string | undefined; size?: string | undefined };
+    answer: { items: PartnerNews[]; nextCursor: string | null };
+  };
+  'POST /users/me/partner/news/{message}/resend/': { path: { message: number }; answer: Nothing };
   'POST /users/me/password/': { body: { oldPassword: string; newPassword: string }; answer: Nothing };
   'GET /users/me/sessions/': { answer: SignedInBrowser[] };
   'DELETE /users/me/sessions/': { answer: Nothing };

@@ -145,6 +145,7 @@ export interface Settings {
   usePublicId: boolean;
   supportEmail: string;
   siteName: string;
+  chat: { url: string; title: string; onClaims: boolean } | null;
   ratesOf: string | null;
   termsVersion: string;
 }
@@ -178,9 +179,15 @@ export interface CaptchaChallenge {
   signature?: string;
 }
 
+/** Somebody the operator has tell people from programmes. */
+export type CaptchaProvider = 'recaptcha' | 'hcaptcha' | 'turnstile';
+
 export interface CaptchaCheck {
   required: boolean;
   challenge: CaptchaChallenge | null;
+  /** Who is asked in place of a proof of work, with the key of their script. */
+  provider?: CaptchaProvider | null;
+  siteKey?: string | null;
 }
 
 /** The payload of a new claim. */

@@ -1,10 +1,22 @@
-import type { CaptchaChallenge } from '../api/types';
+import type { CaptchaChallenge, CaptchaCheck } from '../api/types';
+import type { Locale } from '../i18n/locale';
 import { trusted } from '../trusted';
 import type { Solution } from './proofOfWork';
 import workerAddress from './proofOfWork.worker?worker&url';
 
-/** Works a challenge out, beside the page, which stays quick; gives the word for the payload's `recaptcha`. */
-export async function answerTo({ parameters, signature }: CaptchaChallenge): Promise<string> {
+/**
+ * The word for the payload's `recaptcha`: worked out here, or got by the visitor where the operator has named a provider. Nothing
+ * where there is nothing to be done.
+ */
+export async function answerTo(locale: Locale, { challenge, provider, siteKey }: CaptchaCheck): Promise<string | null> {
+  if (challenge) {
+    return workedOut(challenge);
+  }
+  return provider && siteKey ? (await import('./askPerson')).askPerson(locale, provider, siteKey) : null;
+}
+
+/** Works a challenge out, beside the page, which stays quick. */
+async function workedOut({ parameters, signature }: CaptchaChallenge): Promise<string> {
   const challenge = { parameters, ...(signature && { signature }) };
   const solution = await work(challenge);
   return btoa(JSON.stringify({ challenge, solution }));

@@ -1,7 +1,10 @@
 import { ApiError } from '../api/errors';
 import { withCaptcha } from './withCaptcha';
 
-vi.mock('./captcha', () => ({ answerTo: async ({ signature }: { signature: string }) => `answer to ${signature}` }));
+vi.mock('./captcha', () => ({
+  answerTo: async (_: string, { challenge }: { challenge: { signature: string } }) =>
+    `answer to ${challenge.signature}`,
+}));
 
 const WANTED = new ApiError(
   {

@@ -1,23 +1,29 @@
 import { createInstance, type i18n } from 'i18next';
 import { createContext, useContext, useMemo } from 'react';
 import type account from './en/account.json';
+import type captcha from './en/captcha.json';
+import type chat from './en/chat.json';
 import type claim from './en/claim.json';
 import type common from './en/common.json';
 import type contest from './en/contest.json';
 import type home from './en/home.json';
 import type info from './en/info.json';
+import type partner from './en/partner.json';
 import type requisites from './en/requisites.json';
 import type rules from './en/rules.json';
 import type { Locale } from './locale';
 
 /** The dictionaries, one a feature; a page loads its own besides the common one. */
 interface Dictionaries {
+  captcha: typeof captcha;
   common: typeof common;
   home: typeof home;
+  chat: typeof chat;
   claim: typeof claim;
   contest: typeof contest;
   requisites: typeof requisites;
   account: typeof account;
+  partner: typeof partner;
   rules: typeof rules;
   info: typeof info;
 }

@@ -1,12 +1,13 @@
 import { type ComponentType, useContext, useEffect, useState } from 'react';
 import { whileLoading } from '../api/activity';
-import { loadTexts, TextsContext } from '../i18n/texts';
+import { type Feature, loadTexts, TextsContext } from '../i18n/texts';
 
-/** Loads a part of the page that only some visitors need, with the texts of accounts; null until it is here. */
+/** Loads a part of the page that only some visitors need, with its texts, those of accounts unless others are named; null until it is here. */
 export function usePart<P>(
   wanted: boolean,
   load: () => Promise<ComponentType<P>>,
   onFailure?: () => void,
+  feature: Feature = 'account',
 ): ComponentType<P> | null {
   const texts = useContext(TextsContext);
   const [part, setPart] = useState<ComponentType<P> | null>(null);
@@ -14,7 +15,7 @@ export function usePart<P>(
   useEffect(() => {
     let current = true;
     if (wanted && part === null) {
-      whileLoading(Promise.all([load(), loadTexts(texts, 'account')])).then(
+      whileLoading(Promise.all([load(), loadTexts(texts, feature)])).then(
         ([loaded]) => current && setPart(() => loaded),
         (error) => {
           console.error(error);
@@ -25,6 +26,6 @@ export function usePart<P>(
     return () => {
       current = false;
     };
-  }, [wanted, part, texts]);
+  }, [wanted, part, texts, feature]);
   return part;
 }

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import type { Customer } from '../../api/account';
 import { Head } from '../../components/Head';
@@ -46,10 +46,17 @@ function Ways() {
     { to: paths.orders(), name: t('orders') },
     { to: `${paths.account()}/referrer`, name: t('referrer') },
     { to: paths.settings(), name: t('settings') },
+    { to: `${paths.account()}/partner`, name: t('partner') },
   ];
   const here = pathname.replace(/\/$/, '');
+  const bar = useRef<HTMLElement>(null);
+  // On a phone the ways are wider than the screen, and the one that was taken may be out of sight.
+  useEffect(() => {
+    const taken = bar.current?.querySelector(`[aria-current][href^="${here}"]`);
+    taken?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [here]);
   return (
-    <nav className={styles.ways} aria-label={t('title')}>
+    <nav ref={bar} className={styles.ways} aria-label={t('title')}>
       {ways.map(({ to, name }) => (
         <Link key={to} to={to} aria-current={to === here ? 'page' : undefined}>
           {name}

@@ -22,6 +22,16 @@ export const accountPages: Page[] = [
   page('account/orders', 'orders'),
   page('account/referrer', 'referrer'),
   page('account/settings', 'settings'),
+  // For few: it comes by itself, with texts of its own.
+  {
+    path: 'account/partner',
+    feature: 'partner',
+    also: 'account',
+    html: 'page',
+    hidden: true,
+    source: 'src/features/account/partner/PartnerPage.tsx',
+    load: () => import('./partner/PartnerPage'),
+  },
   // What anybody may find: the table of discounts, with the customer's own place in it.
   page('discounts', 'discounts', false),
 ];

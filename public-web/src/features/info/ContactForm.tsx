@@ -22,8 +22,8 @@ export function ContactForm() {
     initial: { name: '', email: '', message: '' },
     optional: ['name'],
     send: async ({ name, email, message }) => {
-      const { challenge } = await call(locale, 'GET /contact/captcha/', {});
-      const recaptcha = challenge ? await answerTo(challenge) : '';
+      const check = await call(locale, 'GET /contact/captcha/', {});
+      const recaptcha = (await answerTo(locale, check)) ?? '';
       const words = { email: email.trim(), message, ...(name.trim() && { name: name.trim() }) };
       // The same words sent again after a lost answer are the same message.
       const content = JSON.stringify(words);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from 'react';
-import { hydrateRoot } from 'react-dom/client';
+import { hydrateRoot, type Root } from 'react-dom/client';
 import { prerender } from 'react-dom/static';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { SLOTS } from '../../content/slots';
@@ -21,6 +21,7 @@ const ANSWER = {
 
 let asked: string[] = [];
 let wrong: unknown[] = [];
+let open: Root | undefined;
 
 async function pageAt(address: string) {
   const texts = await createTexts('en');
@@ -66,7 +67,14 @@ async function built(address: string): Promise<string> {
   }
 }
 
+/** Leaves the page: what it still waits for must not change anything while the next one is looked at. */
+async function left() {
+  await act(async () => open?.unmount());
+  open = undefined;
+}
+
 async function shown(address: string) {
+  await left();
   const html = filled(await built(address));
   const head = /^(?:<title[^>]*>.*?<\/title>|<(?:meta|link)\b[^>]*\/?>)+/s.exec(html)?.[0] ?? '';
   document.head.innerHTML = head;
@@ -74,7 +82,7 @@ async function shown(address: string) {
   const { element, router } = await pageAt(address);
   const root = document.getElementById('root') as HTMLElement;
   await act(async () => {
-    hydrateRoot(root, element, { onRecoverableError: (error) => wrong.push(error) });
+    open = hydrateRoot(root, element, { onRecoverableError: (error) => wrong.push(error) });
   });
   return { root, router };
 }
@@ -95,7 +103,8 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => {
+afterEach(async () => {
+  await left();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });

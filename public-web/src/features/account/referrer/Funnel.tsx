@@ -1,8 +1,9 @@
 import type { Referral } from '../../../api/account';
-import { writeAmount, writeMoney } from '../../../components/amounts';
+import { writeAmount } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import styles from './referrer.module.css';
+import { Sum } from './Sum';
 
 /** From the first visit to what was earned. */
 export function Funnel({ referral }: { referral: Referral }) {
@@ -13,7 +14,7 @@ export function Funnel({ referral }: { referral: Referral }) {
     { name: t('referrer.visits'), value: writeAmount(String(visits), locale) },
     { name: t('referrer.registrations'), value: writeAmount(String(registrations), locale) },
     { name: t('referrer.claims'), value: writeAmount(String(claims), locale) },
-    { name: t('referrer.earned'), value: writeMoney(earned, currency, locale) },
+    { name: t('referrer.earned'), value: <Sum value={earned} unit={currency} /> },
   ];
   return (
     <>

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Customer, Referral } from '../../../api/account';
 import { call } from '../../../api/client';
 import { useAnswer } from '../../../api/useAnswer';
@@ -7,6 +7,7 @@ import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { AccountFrame } from '../AccountFrame';
 import { LoadFailure } from '../LoadFailure';
+import { Section } from '../Section';
 import { Balance } from './Balance';
 import { Chart } from './Chart';
 import { Funnel } from './Funnel';
@@ -66,12 +67,3 @@ function Programme({ customer }: { customer: Customer }) {
 }
 
 const hasBrought = ({ visits, registrations, claims }: Referral) => visits + registrations + claims > 0;
-
-function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <div className={styles.content}>{children}</div>
-    </section>
-  );
-}

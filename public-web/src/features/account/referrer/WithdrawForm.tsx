@@ -37,7 +37,7 @@ export function WithdrawForm(props: FormProps) {
           {currencies.map(({ id, name: title, network }) => (
             <label key={id}>
               <input type="radio" name={name} checked={id === chosen} onChange={() => setChosen(id)} />
-              <span>{network ? `${title}, ${network}` : title}</span>
+              <span>{network && !title.includes(network) ? `${title}, ${network}` : title}</span>
             </label>
           ))}
         </fieldset>

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import type { Customer } from '../../../api/account';
 import { call } from '../../../api/client';
@@ -7,6 +7,7 @@ import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { AccountFrame } from '../AccountFrame';
+import { Section } from '../Section';
 import { KeptRequisites } from './KeptRequisites';
 import { Language } from './Language';
 import { PasswordChange } from './PasswordChange';
@@ -52,15 +53,6 @@ function Settings({ customer }: { customer: Customer }) {
         <Language letters={customer.language} />
       </Section>
     </>
-  );
-}
-
-function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <div className={styles.content}>{children}</div>
-    </section>
   );
 }
 

@@ -79,7 +79,7 @@ function AnswerBy({ moment }: { moment: string }) {
   const time = useClockTime()(moment);
   const day = useDay()(moment);
   return (
-    <div className={deadline.clock}>
+    <div className={`${deadline.clock} ${deadline.promise}`}>
       <span className={deadline.words}>
         {isAnotherDay(moment, serverNow()) ? t('hold.answerDay', { day }) : t('hold.answerToday')}
       </span>

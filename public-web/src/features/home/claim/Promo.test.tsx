@@ -22,7 +22,7 @@ const pairWith = (part: Partial<Pair>) =>
 /** The field over a server that answers every code so. */
 async function open(answer: (promo: string | undefined) => Pair, errors: Record<string, string> = {}) {
   const texts = await createTexts('ru');
-  await loadTexts(texts, 'account');
+  await Promise.all([loadTexts(texts, 'account'), loadTexts(texts, 'home')]);
   const stub = { errors, setErrors: () => undefined } as unknown as Stub;
   let redraw: (pair: Pair) => void = () => undefined;
   const renew = async () => {
@@ -32,7 +32,7 @@ async function open(answer: (promo: string | undefined) => Pair, errors: Record<
   };
   const drawn = (pair: Pair) => (
     <TextsContext value={texts}>
-      <Promo stub={stub} calculator={{ pair, renew } as unknown as Calculator} />
+      <Promo stub={stub} calculator={{ pair, renew } as unknown as Calculator} isOpen={false} />
     </TextsContext>
   );
   const { rerender } = render(drawn(answer(undefined)));

@@ -10,13 +10,20 @@ import styles from './Promo.module.css';
 import { asking } from './promo';
 import type { Stub } from './useStub';
 
+interface PromoProps {
+  stub: Stub;
+  calculator: Calculator;
+  /** Whether the field is there from the start. */
+  isOpen: boolean;
+}
+
 /** The bonus in words, and the field for a promo code. */
-export function Promo({ stub, calculator }: { stub: Stub; calculator: Calculator }) {
+export function Promo({ stub, calculator, isOpen }: PromoProps) {
   const { pair } = calculator;
   return (
     <div className={styles.promo}>
       {pair ? <Why pair={pair} /> : null}
-      <Code stub={stub} calculator={calculator} />
+      <Code stub={stub} calculator={calculator} isOpen={isOpen} />
     </div>
   );
 }
@@ -37,9 +44,10 @@ function Why({ pair: { bonus, bonuses, bonusCut } }: { pair: Pair }) {
   );
 }
 
-function Code({ stub, calculator: { pair, renew } }: { stub: Stub; calculator: Calculator }) {
+function Code({ stub, calculator: { pair, renew }, ...opening }: PromoProps) {
   const t = useT('account');
-  const [isOpen, setOpen] = useState(false);
+  const home = useT('home');
+  const [isOpen, setOpen] = useState(opening.isOpen);
   const [typed, setTyped] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
   // A code that was typed here does not follow the customer to another page.
@@ -90,7 +98,7 @@ function Code({ stub, calculator: { pair, renew } }: { stub: Stub; calculator: C
   if (!isOpen) {
     return (
       <button type="button" className="linkbtn small" onClick={() => setOpen(true)}>
-        {t('promo.open')}
+        {home('promo_open')}
       </button>
     );
   }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Direction } from '../../../api/types';
 import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
+import { cx } from '../../../components/cx';
 import { Check, Field } from '../../../components/Field';
 import { Icon } from '../../../components/Icon';
 import { useLocale } from '../../../i18n/locale';
@@ -9,6 +10,7 @@ import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
 import { useRequisite } from '../../../requisites/useRequisite';
 import { useRules } from '../../../rules/useRules';
+import { useSession } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
 import type { Calculator } from '../calculator/useCalculator';
 import { type StubField, typingOf, written } from './fields';
@@ -29,8 +31,9 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const t = useT('home');
   const rules = useRules();
   const { pair, from, to } = calculator;
-  // Whoever began to fill the stub in, or is known, may have more to say.
-  const Extras = usePart(stub.email !== '', loadExtras);
+  const isCustomer = useSession().phase === 'customer';
+  const [isCodeWanted, setCodeWanted] = useState(false);
+  const Extras = usePart(isCodeWanted || isCustomer, loadExtras);
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
@@ -56,7 +59,14 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
         ))}
       </section>
       <div className={styles.go}>
-        {Extras ? <Extras stub={stub} calculator={calculator} /> : null}
+        {Extras ? (
+          <Extras stub={stub} calculator={calculator} isCustomer={isCustomer} isCodeWanted={isCodeWanted} />
+        ) : (
+          // There from the start, so that nothing below it moves under a pointer later.
+          <button type="button" className={cx('linkbtn small', styles.code)} onClick={() => setCodeWanted(true)}>
+            {t('promo_open')}
+          </button>
+        )}
         <Check
           label={<Trans ns="home" i18nKey="consent_terms" components={rules.links} />}
           checked={stub.consents.terms}

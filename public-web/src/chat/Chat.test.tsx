@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { createTexts, loadTexts, TextsContext } from '../i18n/texts';
+import { Chat } from './Chat';
+import { isOffered } from './where';
+
+const CHAT = { url: 'https://chat.example/widget', title: '', onClaims: false };
+const CLAIM = '/claim/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10';
+
+async function open(path: string, chat = CHAT) {
+  const texts = await createTexts('en');
+  await loadTexts(texts, 'chat');
+  const router = createMemoryRouter([{ path: '*', element: <Chat chat={chat} /> }], { initialEntries: [path] });
+  render(
+    <TextsContext value={texts}>
+      <RouterProvider router={router} />
+    </TextsContext>,
+  );
+  return router;
+}
+
+const opener = () => screen.queryByRole('button', { name: 'Chat with support' });
+const frame = () => document.querySelector('iframe');
+
+// The made-up browser loads no page into a frame, and need not complain of it.
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+describe('the support chat', () => {
+  it('loads nothing of the other page before it is opened, and shuts it in', async () => {
+    await open('/en/faq');
+    expect(opener()).not.toBeNull();
+    expect(frame()).toBeNull();
+    fireEvent.click(opener() as HTMLElement);
+    expect(frame()?.getAttribute('src')).toBe(CHAT.url);
+    expect(frame()?.getAttribute('sandbox')).toBe('allow-scripts allow-forms allow-popups');
+    expect(screen.getByRole('dialog', { name: 'Chat with support' })).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Close the chat' }));
+  });
+
+  it('is folded by Escape and by its button, and keeps what was said', async () => {
+    await open('/en');
+    fireEvent.click(opener() as HTMLElement);
+    const before = frame();
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(document.activeElement).toBe(opener());
+    fireEvent.click(opener() as HTMLElement);
+    expect(frame()).toBe(before);
+    fireEvent.click(screen.getByRole('button', { name: 'Close the chat' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('is called as the operator calls it', async () => {
+    await open('/en', { ...CHAT, title: 'Desk' });
+    expect(screen.getByRole('button', { name: 'Desk' })).toBeTruthy();
+  });
+
+  it('leaves with its page where the site shows where to pay', async () => {
+    const router = await open('/en/faq');
+    fireEvent.click(opener() as HTMLElement);
+    await act(() => router.navigate('/en/claim'));
+    expect(opener()).toBeNull();
+    expect(frame()).toBeNull();
+    await act(() => router.navigate('/en/claim/success'));
+    expect(opener()).not.toBeNull();
+    expect(frame()).toBeNull();
+  });
+});
+
+it('the chat is offered everywhere but where requisites are, unless it may be there', () => {
+  const elsewhere = ['/', '/faq', '/account/orders', '/claims', '/claim/success', '/claim/fail', '/tech'];
+  const withRequisites = ['/claim', '/claim/', CLAIM, `${CLAIM}/`, '/claim/successful'];
+  for (const root of ['', '/en']) {
+    for (const path of elsewhere) expect(isOffered(CHAT, root + path), root + path).toBe(true);
+    for (const path of withRequisites) {
+      expect(isOffered(CHAT, root + path), root + path).toBe(false);
+      expect(isOffered({ ...CHAT, onClaims: true }, root + path), root + path).toBe(true);
+    }
+  }
+});

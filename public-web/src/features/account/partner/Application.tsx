@@ -1,0 +1,69 @@
+import type { PartnerAccess } from '../../../api/account';
+import { call } from '../../../api/client';
+import { Field } from '../../../components/Field';
+import { toast } from '../../../components/toasts';
+import { Failure } from '../../../forms/Failure';
+import { SubmitButton } from '../../../forms/SubmitButton';
+import { useForm } from '../../../forms/useForm';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import styles from './partner.module.css';
+
+interface ApplicationProps {
+  /** Where programmers are written to, until told otherwise. */
+  email: string;
+  /** What was told before. */
+  known?: PartnerAccess;
+  onAsked: () => void;
+}
+
+/** Describes the site that access is asked for. */
+export function Application({ email, known, onAsked }: ApplicationProps) {
+  const t = useT('partner');
+  const locale = useLocale();
+  const form = useForm({
+    initial: {
+      name: known?.name ?? '',
+      site: known?.site ?? 'https://',
+      email,
+      callbackUrl: known?.callbackUrl ?? '',
+    },
+    optional: ['callbackUrl'],
+    send: async (values) => {
+      const body = {
+        name: values.name.trim(),
+        site: values.site.trim(),
+        email: values.email.trim(),
+        callbackUrl: values.callbackUrl.trim(),
+      };
+      await call(locale, 'POST /users/me/partner/', { body });
+      toast(t('asked'));
+      onAsked();
+    },
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={form.submit}>
+      <Field {...form.field('name')} label={t('name')} autoComplete="organization" maxLength={80} />
+      <Field
+        {...form.field('site')}
+        label={t('site')}
+        type="url"
+        inputMode="url"
+        autoComplete="url"
+        spellCheck={false}
+      />
+      <Field {...form.field('email')} label={t('email')} hint={t('email_hint')} type="email" autoComplete="email" />
+      <Field
+        {...form.field('callbackUrl')}
+        label={t('callback')}
+        hint={t('callback_hint')}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Failure text={form.failure} />
+      <SubmitButton busy={form.busy}>{t('ask')}</SubmitButton>
+    </form>
+  );
+}

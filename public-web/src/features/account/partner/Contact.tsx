@@ -1,0 +1,149 @@
+import { useState } from 'react';
+import type { Customer, OwnerProof, PartnerAccess } from '../../../api/account';
+import { call } from '../../../api/client';
+import { Button } from '../../../components/Button';
+import { Field } from '../../../components/Field';
+import { toast } from '../../../components/toasts';
+import { Failure } from '../../../forms/Failure';
+import { PasswordField } from '../../../forms/PasswordField';
+import { SubmitButton } from '../../../forms/SubmitButton';
+import { type Form, useForm } from '../../../forms/useForm';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { CodeField } from '../CodeField';
+import styles from './partner.module.css';
+import { Secret } from './Secret';
+
+interface ContactProps {
+  customer: Customer;
+  access: PartnerAccess;
+  again: () => void;
+}
+
+/** Where programmers are written to, where news go, and what these are signed with. */
+export function Contact({ customer, access, again }: ContactProps) {
+  const t = useT('partner');
+  const [doing, setDoing] = useState<'nothing' | 'change' | 'secret'>('nothing');
+  const [secret, setSecret] = useState<string | null>(null);
+  const cancel = () => setDoing('nothing');
+  if (secret !== null) {
+    return <Secret words={t('news_secret_words')} secret={secret} onKept={() => setSecret(null)} />;
+  }
+  if (doing === 'change') {
+    const done = () => {
+      cancel();
+      again();
+    };
+    return <Change customer={customer} access={access} onDone={done} onCancel={cancel} />;
+  }
+  if (doing === 'secret') {
+    const made = (shown: string) => {
+      cancel();
+      setSecret(shown);
+    };
+    return <NewSecret customer={customer} onMade={made} onCancel={cancel} />;
+  }
+  return (
+    <>
+      <dl className={styles.facts}>
+        <dt>{t('email')}</dt>
+        <dd>{access.email}</dd>
+        <dt>{t('callback')}</dt>
+        <dd>{access.callbackUrl || t('no_callback')}</dd>
+      </dl>
+      <div className={styles.buttons}>
+        <Button onClick={() => setDoing('change')}>{t('change')}</Button>
+        <Button onClick={() => setDoing('secret')}>{t('new_secret')}</Button>
+      </div>
+    </>
+  );
+}
+
+/** The fields that show once more whose account it is: a code only where there is a second factor. */
+export function Proof({ form, customer }: { form: Pick<Form<'password' | 'code'>, 'field'>; customer: Customer }) {
+  const account = useT('account');
+  return (
+    <>
+      <PasswordField {...form.field('password')} label={account('password.present')} autoComplete="current-password" />
+      {customer.totp ? <CodeField {...form.field('code')} /> : null}
+    </>
+  );
+}
+
+/** What the fields of a proof are sent as. */
+export const proofOf = ({ password, code }: { password: string; code: string }): OwnerProof =>
+  code.trim() === '' ? { password } : { password, code: code.trim() };
+
+function Change({
+  customer,
+  access,
+  onDone,
+  onCancel,
+}: Omit<ContactProps, 'again'> & { onDone: () => void; onCancel: () => void }) {
+  const t = useT('partner');
+  const account = useT('account');
+  const locale = useLocale();
+  const form = useForm({
+    initial: { email: access.email, callbackUrl: access.callbackUrl, password: '', code: '' },
+    optional: customer.totp ? ['callbackUrl'] : ['callbackUrl', 'code'],
+    send: async (values) => {
+      const body = { email: values.email.trim(), callbackUrl: values.callbackUrl.trim(), ...proofOf(values) };
+      await call(locale, 'PATCH /users/me/partner/', { body });
+      toast(t('changed'));
+      onDone();
+    },
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={form.submit}>
+      <Field {...form.field('email')} label={t('email')} type="email" autoComplete="email" />
+      <Field
+        {...form.field('callbackUrl')}
+        label={t('callback')}
+        hint={t('callback_hint')}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Proof form={form} customer={customer} />
+      <Failure text={form.failure} />
+      <div className={styles.buttons}>
+        <SubmitButton busy={form.busy}>{t('save')}</SubmitButton>
+        <Button onClick={onCancel}>{account('cancel')}</Button>
+      </div>
+    </form>
+  );
+}
+
+function NewSecret({
+  customer,
+  onMade,
+  onCancel,
+}: {
+  customer: Customer;
+  onMade: (secret: string) => void;
+  onCancel: () => void;
+}) {
+  const t = useT('partner');
+  const account = useT('account');
+  const locale = useLocale();
+  const form = useForm({
+    initial: { password: '', code: '' },
+    optional: customer.totp ? [] : ['code'],
+    send: async (values) => {
+      const { secret } = await call(locale, 'POST /users/me/partner/secret/', { body: proofOf(values) });
+      onMade(secret);
+    },
+  });
+  return (
+    <form className={styles.form} noValidate onSubmit={form.submit}>
+      <p>{t('new_secret_words')}</p>
+      <Proof form={form} customer={customer} />
+      <Failure text={form.failure} />
+      <div className={styles.buttons}>
+        <SubmitButton busy={form.busy}>{t('new_secret')}</SubmitButton>
+        <Button onClick={onCancel}>{account('cancel')}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import type { PartnerAccess } from '../../../api/account';
+import { writeMoney } from '../../../components/amounts';
+import { useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import { momentText } from '../moments';
+import styles from './partner.module.css';
+
+/** What was exchanged, what was earned by it and what of that was paid. */
+export function Statistics({ access }: { access: PartnerAccess }) {
+  const t = useT('partner');
+  const { turnover, earnings, payouts } = access;
+  return (
+    <>
+      <p>
+        {Number(access.commissionPercent) > 0
+          ? t(`commission.${access.commissionKind}`, { percent: access.commissionPercent })
+          : t('no_commission')}
+      </p>
+      {turnover.length === 0 ? <p className="muted">{t('no_turnover')}</p> : <Directions rows={turnover} />}
+      {earnings.length > 0 ? <Earned rows={earnings} /> : null}
+      {payouts.length > 0 ? <Paid rows={payouts} /> : null}
+    </>
+  );
+}
+
+function Directions({ rows }: { rows: PartnerAccess['turnover'] }) {
+  const t = useT('partner');
+  const locale = useLocale();
+  return (
+    <ul className={`${styles.rows} num`}>
+      {rows.map((row) => (
+        <li key={`${row.from}-${row.to}`}>
+          <div>
+            <p>
+              {row.from} → {row.to}
+            </p>
+            <p className="small muted">
+              {t('claims', { count: row.claims })}, {t('completed', { count: row.completed })}
+            </p>
+          </div>
+          <div className={styles.side}>
+            <span>{writeMoney(row.sent, row.from, locale)}</span>
+            <span className="small muted">→ {writeMoney(row.received, row.to, locale)}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Earned({ rows }: { rows: PartnerAccess['earnings'] }) {
+  const t = useT('partner');
+  const locale = useLocale();
+  return (
+    <>
+      <h3>{t('earned')}</h3>
+      <ul className={`${styles.rows} num`}>
+        {rows.map((row) => (
+          <li key={row.currency}>
+            <div>
+              <p>{writeMoney(row.earned, row.currency, locale)}</p>
+              <p className="small muted">{t('by_claims', { count: row.claims })}</p>
+            </div>
+            <div className={styles.side}>
+              <span>{t('balance', { amount: writeMoney(row.balance, row.currency, locale) })}</span>
+              {Number(row.debt) > 0 ? (
+                <span className="small muted">{t('debt', { amount: writeMoney(row.debt, row.currency, locale) })}</span>
+              ) : null}
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p className="small muted">{t('paid_how')}</p>
+    </>
+  );
+}
+
+function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
+  const t = useT('partner');
+  const locale = useLocale();
+  return (
+    <>
+      <h3>{t('payouts')}</h3>
+      <ul className={`${styles.rows} num`}>
+        {rows.map((row) => (
+          <li key={row.id}>
+            <div>
+              <p>{writeMoney(row.amount, row.currency, locale)}</p>
+              <p className={`${styles.break} small muted`}>{row.tx}</p>
+            </div>
+            <time className="small muted" dateTime={row.createdAt}>
+              {momentText(row.createdAt, locale, new Date())}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
