@@ -15,7 +15,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   workers: engines.length,
   forbidOnly: true,
-  reporter: 'line',
+  reporter: [['line'], ['./closing.ts']],
   outputDir: '../../test-results',
   use: {
     actionTimeout: 10_000,

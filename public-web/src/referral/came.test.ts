@@ -37,6 +37,17 @@ describe('a link somebody came by', () => {
     expect(rememberedCode(NOW.getTime())).toBe('FRST2222');
   });
 
+  it('is remembered by whoever moves on before the server answers, and by whoever it never answers', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    let meanwhile: string | undefined;
+    vi.stubGlobal('fetch', async () => {
+      meanwhile = rememberedCode(NOW.getTime());
+      throw new TypeError('the page is left');
+    });
+    await cameBy(link('K7QX4MPA'), NOW);
+    expect([meanwhile, rememberedCode(NOW.getTime() + DAY / 2)]).toEqual(['K7QX4MPA', 'K7QX4MPA']);
+  });
+
   it('is nothing without a code, or with one that cannot be', async () => {
     await cameBy({ pathname: '/en', search: '?rid=' }, NOW);
     await cameBy(link('A'.repeat(65)), NOW);
@@ -52,4 +63,13 @@ it('a memory that is not ours is none', () => {
   }
   rememberCode('K7QX4MPA', 1);
   expect(rememberedCode()).toBe('K7QX4MPA');
+});
+
+it('what is remembered for long is not forgotten sooner by the next visit', () => {
+  const now = NOW.getTime();
+  rememberCode('K7QX4MPA', 180, now);
+  rememberCode('K7QX4MPA', 1, now + DAY);
+  expect(rememberedCode(now + 179 * DAY)).toBe('K7QX4MPA');
+  rememberCode('K7QX4MPA', 180, now + 10 * DAY);
+  expect(rememberedCode(now + 189 * DAY)).toBe('K7QX4MPA');
 });

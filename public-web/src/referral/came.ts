@@ -25,12 +25,13 @@ export async function cameBy(location: Pick<Location, 'pathname' | 'search'>, no
   if (!code || code.length > CODE_MAX || wasTold(code, now.toISOString().slice(0, 10))) {
     return;
   }
+  // Whoever moves on before the answer is there has come by the link all the same.
+  rememberCode(code, 1, now.getTime());
   try {
     const { days } = await call(localeOf(location.pathname), 'POST /referral/visits/', { body: { code }, quiet: true });
     rememberCode(code, days, now.getTime());
   } catch (error) {
     // The next visit tells of itself; meanwhile the code goes with what is sent from this browser.
     console.error(error);
-    rememberCode(code, 1, now.getTime());
   }
 }
