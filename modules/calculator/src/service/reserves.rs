@@ -125,7 +125,7 @@ impl Calculator {
         .await
     }
 
-    /// The reserves of some currencies, in their order.
+    /// The reserves of some currencies, in their order: by the books, which know what was moved before memory does.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -133,11 +133,10 @@ impl Calculator {
         let mut tx = self.platform.db.read().await?;
         let mut seen = Vec::with_capacity(currencies.len());
         for currency in currencies {
-            let available = self.ledger.reserves().available(currency.id());
             seen.push(ReserveSeen {
-                available: currency.amount(available.units),
+                available: currency.amount(self.ledger.balance(&mut tx, Account::Reserve, currency.id()).await?),
                 held: currency.amount(self.ledger.held(&mut tx, currency.id()).await?),
-                changed_at: available.changed_at,
+                changed_at: self.ledger.reserves().available(currency.id()).changed_at,
             });
         }
         Ok(seen)

@@ -1,6 +1,8 @@
 //! What staff do about reserves.
 
 use agio_core::identity::Role;
+use agio_core::live::Live;
+use agio_ledger::{Account, Batch, Ledger};
 use agio_testkit::{Engine, House, both_engines};
 use serde_json::{Value, json};
 
@@ -48,6 +50,23 @@ async fn a_repeated_movement_happens_once(engine: Engine) {
     house.books_are_clean().await;
 }
 
+async fn staff_see_the_books_before_memory_has_followed(engine: Engine) {
+    let house = House::open(engine).await;
+    let cashier = house.staff(Role::Cashier).await;
+    let bitcoin = currency(&house, "BTC").await;
+    // Books with a memory of their own: this house's hears nothing of what they post.
+    let (elsewhere, id, now) = (Ledger::new(Live::default()), uuid::Uuid::from_u128(1), house.now());
+    let batch = Batch::new(id, "deposit", id, now).moving(Account::External, Account::Reserve, bitcoin, 100_000_000);
+    let posting = house.app.platform.db.write(move |tx| {
+        let (elsewhere, batch) = (elsewhere.clone(), batch.clone());
+        Box::pin(async move { elsewhere.post(tx, &batch).await })
+    });
+    posting.await.unwrap();
+    let reserves = cashier.get(&format!("{DESK}/reserves")).await.ok();
+    let row = reserves.as_array().unwrap().iter().find(|row| row["currencyId"] == bitcoin).unwrap().clone();
+    assert_eq!(row["available"], "5.2");
+}
+
 async fn nobody_takes_out_more_than_there_is(engine: Engine) {
     let house = House::open(engine).await;
     let cashier = house.staff(Role::Cashier).await;
@@ -89,6 +108,7 @@ async fn a_long_history_is_read_page_by_page(engine: Engine) {
 both_engines!(
     a_deposit_is_a_movement_in_the_books_and_on_the_site,
     a_repeated_movement_happens_once,
+    staff_see_the_books_before_memory_has_followed,
     nobody_takes_out_more_than_there_is,
     a_long_history_is_read_page_by_page,
 );
