@@ -57,14 +57,16 @@ class House:
         pairs = sorted((query or {}).items())
         quoted = "&".join(f"{urllib.parse.quote(k, safe='')}={urllib.parse.quote(str(v), safe='')}" for k, v in pairs)
         content = b"" if body is None else json.dumps(body).encode()
-        fault = None
+        fault, is_stale = None, False
         for attempt in range(ATTEMPTS):
-            headers = self.signed(method, path, quoted, content)
-            if body is not None:
-                headers["Content-Type"] = "application/json"
-            if once is not None:
-                headers["Idempotency-Key"] = once
             try:
+                if is_stale:
+                    self.set_clock()
+                headers = self.signed(method, path, quoted, content)
+                if body is not None:
+                    headers["Content-Type"] = "application/json"
+                if once is not None:
+                    headers["Idempotency-Key"] = once
                 status, answer = self._send(method, path + ("?" + quoted if quoted else ""), content, headers)
             except (OSError, http.client.HTTPException, ValueError) as lost:
                 # Broken off, be it in the middle of the answer.
@@ -74,11 +76,10 @@ class House:
             if status < 400:
                 return answer
             fault = Refused(status, answer)
-            if fault.code == "signature_stale":
-                self.set_clock()
-            elif status in (429, 503):
+            is_stale = fault.code == "signature_stale"
+            if status in (429, 503):
                 time.sleep(1)
-            else:
+            elif not is_stale:
                 raise fault
         raise fault
 
