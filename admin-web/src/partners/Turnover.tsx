@@ -1,4 +1,5 @@
 import type { PartnerTurnover } from '@agio/client/admin';
+import { Amount } from '../ui/Amount.tsx';
 import table from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import css from './Partners.module.css';
@@ -42,9 +43,15 @@ export function Turnover({ rows }: { rows: PartnerTurnover[] }) {
               <td className={table.right}>{row.claims}</td>
               <td className={table.right}>{row.completed}</td>
               <td className={table.right}>{row.open}</td>
-              <td className={table.right}>{row.sent}</td>
-              <td className={table.right}>{row.received}</td>
-              <td className={table.right}>{row.earned}</td>
+              <td className={table.right}>
+                <Amount value={row.sent} />
+              </td>
+              <td className={table.right}>
+                <Amount value={row.received} />
+              </td>
+              <td className={table.right}>
+                <Amount value={row.earned} />
+              </td>
             </tr>
           ))}
         </tbody>
