@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
+import { significant } from '../ui/decimal.ts';
 import { amountText, momentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import table from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import { CHART, linesOf, rangeOf } from './chart.ts';
+import { DIGITS } from './matrix.ts';
 import css from './Rates.module.css';
 
 const DAYS = [1, 7, 30];
@@ -51,8 +53,8 @@ function Drawn({ points }: { points: RatePoint[] }) {
           <path className={css.courseLine} d={lines.course} />
         </svg>
         <p className={`${css.scale} figures`} aria-hidden="true">
-          <span>{amountText(range.most, language)}</span>
-          <span>{amountText(range.least, language)}</span>
+          <span>{amountText(significant(range.most, DIGITS), language)}</span>
+          <span>{amountText(significant(range.least, DIGITS), language)}</span>
         </p>
         <p className={css.ends} aria-hidden="true">
           <span>{momentText(points[0]?.at ?? '', language)}</span>

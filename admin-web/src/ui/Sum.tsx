@@ -14,8 +14,14 @@ export function Sum({ value, code }: { value: string; code: string }) {
   );
 }
 
-/** What stands beside a sum, by the code of its currency. */
+/** What stands beside a sum, by the code of its currency; a ticker, which the base currency is known by, stands for itself. */
 export function useUnits(): Map<string, string> {
   const { data } = useGetList<Currency>('currencies');
-  return useMemo(() => new Map(data?.map((currency) => [currency.code, unitOf(currency)])), [data]);
+  return useMemo(() => {
+    const currencies = data ?? [];
+    return new Map([
+      ...currencies.map(({ ticker }) => [ticker, ticker] as const),
+      ...currencies.map((currency) => [currency.code, unitOf(currency)] as const),
+    ]);
+  }, [data]);
 }
