@@ -1,5 +1,5 @@
 import type { PartnerAccess } from '../../../api/account';
-import { useMoney, useShortName } from '../../../components/money';
+import { useMoney, useShortName, useUnit } from '../../../components/money';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { momentText } from '../moments';
@@ -52,7 +52,6 @@ function Directions({ rows }: { rows: PartnerAccess['turnover'] }) {
 function Earned({ rows }: { rows: PartnerAccess['earnings'] }) {
   const t = useT('partner');
   const money = useMoney();
-  const name = useShortName();
   return (
     <>
       <h3>{t('earned')}</h3>
@@ -62,7 +61,8 @@ function Earned({ rows }: { rows: PartnerAccess['earnings'] }) {
             <div>
               <p>{money(row.earned, row.currency)}</p>
               <p className="small muted">
-                {name(row.currency)}, {t('by_claims', { count: row.claims })}
+                <Of code={row.currency} />
+                {t('by_claims', { count: row.claims })}
               </p>
             </div>
             <div className={styles.side}>
@@ -83,7 +83,6 @@ function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
   const t = useT('partner');
   const locale = useLocale();
   const money = useMoney();
-  const name = useShortName();
   return (
     <>
       <h3>{t('payouts')}</h3>
@@ -93,7 +92,8 @@ function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
             <div>
               <p>{money(row.amount, row.currency)}</p>
               <p className={`${styles.break} small muted`}>
-                {name(row.currency)}, {row.tx}
+                <Of code={row.currency} />
+                {row.tx}
               </p>
             </div>
             <time className="small muted" dateTime={row.createdAt}>
@@ -104,4 +104,10 @@ function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
       </ul>
     </>
   );
+}
+
+/** What the unit of a sum leaves unsaid: the bank of roubles, the network of dollars. */
+function Of({ code }: { code: string }) {
+  const name = useShortName()(code);
+  return name === useUnit()(code) ? null : `${name}, `;
 }

@@ -61,7 +61,7 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
   // What may stay empty, such as a memo, is none of the form's business: it wants every value of its own.
   const others = currency.input.filter(({ required }) => !required);
   const [extra, setExtra] = useState<Record<string, string>>({});
-  const initial: Record<string, string> = { amount: referral.balance };
+  const initial: Record<string, string> = { amount: referral.balance.replace('.', locale === 'en' ? '.' : ',') };
   for (const { name } of asked) {
     initial[fieldOf(name)] = '';
   }
