@@ -45,7 +45,7 @@ function Earnings({ rows }: { rows: Partner['earnings'] }) {
   const units = useUnits();
   return (
     <div className={table.wrap}>
-      <table className={table.table}>
+      <table className={`${table.table} ${table.stacks}`}>
         <thead>
           <tr>
             <th scope="col">{t('partners.currency')}</th>
@@ -59,12 +59,13 @@ function Earnings({ rows }: { rows: Partner['earnings'] }) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.currency}>
-              <td className={table.whole}>{units.get(row.currency) ?? row.currency}</td>
-              <td className={table.right}>{row.claims}</td>
-              {[row.earned, row.balance, row.debt].map((value, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: these are columns.
-                <td key={place} className={table.right}>
-                  <Amount value={value} />
+              <td className={`${table.whole} ${table.full}`}>{units.get(row.currency) ?? row.currency}</td>
+              <td className={table.right} data-label={t('partners.completed')}>
+                {row.claims}
+              </td>
+              {(['earned', 'balance', 'debt'] as const).map((name) => (
+                <td key={name} className={table.right} data-label={t(`partners.${name}`)}>
+                  <Amount value={row[name]} />
                 </td>
               ))}
             </tr>
@@ -93,7 +94,7 @@ function Payouts({ rows }: { rows: Partner['payouts'] }) {
               <td className={table.whole}>
                 <Sum value={row.amount} code={row.currency} />
               </td>
-              <td className={css.url}>{row.tx}</td>
+              <td className={`${css.url} ${table.full}`}>{row.tx}</td>
               <td className={table.small}>
                 {momentText(row.createdAt, language)}, {row.paidBy}
               </td>
