@@ -162,6 +162,7 @@ export const desk = {
       message: 'text',
       general: 'general',
       reserve: 'reserve',
+      addPercent: 'added, %',
       levels: 'levels',
       target: 'target',
       bounds: 'bounds of the margin',

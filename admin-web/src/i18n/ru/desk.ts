@@ -168,6 +168,7 @@ export const desk = {
       message: 'текст',
       general: 'общее',
       reserve: 'резерв',
+      addPercent: 'надбавка, %',
       levels: 'уровни',
       target: 'цель',
       bounds: 'границы наценки',
