@@ -15,6 +15,7 @@ import css from './Audit.module.css';
 import { difference } from './difference.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { type Filters, filtersOf, type Part, peopleOf, queryOf, withPart } from './filters.ts';
+import { Told, useSpeech } from './Told.tsx';
 
 /** Who did what, from where, and what it was before; and whether the log still holds. */
 export default function AuditScreen() {
@@ -94,11 +95,6 @@ function Days({ items, filters, onPart }: ListProps) {
   );
 }
 
-const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
-/** How emptiness is written down. */
-const EMPTY = ['', '{}', '[]'];
-
 const localDay = (at: string): string => new Date(at).toLocaleDateString('sv-SE');
 
 function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProps, 'items'>) {
@@ -111,12 +107,7 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
   const isHouse = actor.kind === 'house';
   const kind = t(`audit.actors.${actor.kind}`, { _: actor.kind });
   const who = isHouse ? kind : actor.name || kind;
-  const said = (name: string, value: string) => {
-    if (EMPTY.includes(value)) return t('audit.nothing');
-    if (MOMENT.test(value)) return momentText(value, language);
-    if (name === 'state') return t(`status.${value}`, { _: value });
-    return value === 'true' || value === 'false' ? t(value === 'true' ? 'settings.yes' : 'settings.no') : value;
-  };
+  const speech = useSpeech();
   const askThing = () => onPart('aboutId', entry.aboutId);
   return (
     <article className={css.entry} title={entry.digest}>
@@ -147,11 +138,19 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
           <dl className={css.parts}>
             {parts.map((part) => (
               <div key={part.name} className={css.part}>
-                <dt>{t(`audit.fields.${part.name}`, { _: part.name })}</dt>
+                <dt>{speech.label(part.name)}</dt>
                 <dd>
-                  {part.before !== null && <del>{said(part.name, part.before)}</del>}
+                  {part.before !== null && (
+                    <del>
+                      <Told name={part.name} value={part.before} speech={speech} />
+                    </del>
+                  )}
                   {part.before !== null && part.after !== null && <span aria-hidden="true"> → </span>}
-                  {part.after !== null && <ins>{said(part.name, part.after)}</ins>}
+                  {part.after !== null && (
+                    <ins>
+                      <Told name={part.name} value={part.after} speech={speech} />
+                    </ins>
+                  )}
                 </dd>
               </div>
             ))}

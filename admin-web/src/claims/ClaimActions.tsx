@@ -2,11 +2,11 @@ import type { Claim, Transition } from '@agio/client/admin';
 import MoreHorizOutlined from '@mui/icons-material/MoreHorizOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
+import { Drop } from '../ui/Drop.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './ClaimPanel.module.css';
@@ -86,7 +86,7 @@ function Buttons({ claim, busy, onChoose }: Props) {
           <MoreHorizOutlined fontSize="small" />
         </IconButton>
       )}
-      <Menu anchorEl={anchor.current} open={open} onClose={() => setOpen(false)}>
+      <Drop anchor={anchor} open={open} onClose={() => setOpen(false)}>
         {far.map((transition) => (
           <MenuItem
             key={transition.action}
@@ -99,7 +99,7 @@ function Buttons({ claim, busy, onChoose }: Props) {
             {label(transition)}
           </MenuItem>
         ))}
-      </Menu>
+      </Drop>
     </div>
   );
 }

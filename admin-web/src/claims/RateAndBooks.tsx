@@ -2,10 +2,10 @@ import type { Claim } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
-import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
-import { amountText, dayText, momentText } from '../ui/format.ts';
+import { amountText, dayText, figuresIn, momentText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './Facts.module.css';
 import { Section } from './Facts.tsx';
@@ -20,7 +20,7 @@ export function Rate({ claim }: { claim: Claim }) {
       aside={rate.ratesOf && t('claim.ratesOf', { day: dayText(rate.ratesOf, language) })}
     >
       <p>
-        <strong>{rate.text}</strong>
+        <strong>{figuresIn(rate.text, language)}</strong>
       </p>
       <p className={css.none}>{rate.explanation}</p>
       {!isZero(bonus) && <p className={css.none}>{t('claim.bonus', { percent: amountText(bonus, language) })}</p>}
@@ -77,7 +77,7 @@ export function Books({ claim }: { claim: Claim }) {
                 {t(`accounts.${entry.credit}`, { _: entry.credit })}
               </td>
               <td>
-                <Amount value={entry.amount} /> <small>{entry.currency}</small>
+                <Sum value={entry.amount} code={entry.currency} />
               </td>
             </tr>
           ))}

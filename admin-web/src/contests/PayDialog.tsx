@@ -9,12 +9,14 @@ import { Field } from '../ui/Field.tsx';
 import { amountText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
+import { useUnits } from '../ui/Sum.tsx';
 import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 
 /** Notes that a prize was sent, and where. */
 export function PayDialog({ contest, prize, onClose }: { contest: Contest; prize: ContestPrize; onClose: () => void }) {
   const { t, language } = useWords();
+  const units = useUnits();
   const told = useOutcome();
   const [key] = useState(() => crypto.randomUUID());
   const [note, setNote] = useState('');
@@ -25,7 +27,7 @@ export function PayDialog({ contest, prize, onClose }: { contest: Contest; prize
       onClose();
     },
   });
-  const amount = `${amountText(prize.amount, language)} ${prize.code}`;
+  const amount = `${amountText(prize.amount, language)} ${units.get(prize.code) ?? prize.code}`;
   const ready = note.trim() !== '' && !pay.isPending;
   return (
     <Modal

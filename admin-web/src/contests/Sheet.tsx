@@ -9,9 +9,10 @@ import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
-import { amountText, momentText } from '../ui/format.ts';
+import { momentText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Refusal } from '../ui/States.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useSaved } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
@@ -159,7 +160,7 @@ function Prize({ prize, isDrawn, onPay }: { prize: ContestPrize; isDrawn: boolea
     <tr>
       <td>
         <strong className="figures">
-          {amountText(prize.amount, language)} {prize.code}
+          <Sum value={prize.amount} code={prize.code} />
         </strong>
         <span className={css.small}> {t('contests.prize', { place: prize.place })}</span>
       </td>

@@ -1,8 +1,8 @@
 import MoreHorizOutlined from '@mui/icons-material/MoreHorizOutlined';
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { NavLink, useNavigate } from 'react-router';
+import { Drop } from '../ui/Drop.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './PhoneBar.module.css';
 import { GROUPS, PHONE_ROOMS } from './rooms.ts';
@@ -39,13 +39,13 @@ export function PhoneBar() {
           <span>{t('menu.more')}</span>
         </button>
       )}
-      <Menu anchorEl={anchor.current} open={open} onClose={() => setOpen(false)}>
+      <Drop anchor={anchor} open={open} onClose={() => setOpen(false)}>
         {far.map((room) => (
           <MenuItem key={room.path} onClick={() => go(room.path)}>
             {t(`rooms.${room.resource}`)}
           </MenuItem>
         ))}
-      </Menu>
+      </Drop>
     </nav>
   );
 }

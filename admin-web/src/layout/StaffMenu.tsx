@@ -1,9 +1,9 @@
-import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { useGetIdentity, useLogout } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
+import { Drop } from '../ui/Drop.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './TopBar.module.css';
 
@@ -29,7 +29,7 @@ export function StaffMenu({ phone }: { phone: boolean }) {
         <Badge name={name} mine />
         <span className={css.staffName}>{name}</span>
       </button>
-      <Menu anchorEl={anchor.current} open={open} onClose={() => setOpen(false)}>
+      <Drop anchor={anchor} open={open} onClose={() => setOpen(false)}>
         <MenuItem disabled>{identity?.role ? t(`roles.${identity.role}`) : name}</MenuItem>
         {phone && (
           <MenuItem onClick={() => setLocale(language === 'ru' ? 'en' : 'ru')}>
@@ -45,7 +45,7 @@ export function StaffMenu({ phone }: { phone: boolean }) {
           {t('layout.security')}
         </MenuItem>
         <MenuItem onClick={() => void logout()}>{t('layout.signOut')}</MenuItem>
-      </Menu>
+      </Drop>
     </>
   );
 }

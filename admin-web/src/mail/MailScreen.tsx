@@ -50,6 +50,7 @@ export default function MailScreen() {
         />
       }
     >
+      <Notices />
       {dead.isPending && <SkeletonRows height={46} />}
       {!dead.data && dead.error && <ErrorNote error={dead.error} retry={() => void dead.refetch()} />}
       {dead.data && (
@@ -58,7 +59,6 @@ export default function MailScreen() {
           {open && <Letter id={open} onClose={() => choose(null)} />}
         </div>
       )}
-      <Notices />
     </Page>
   );
 }

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
+import { significant } from '../ui/decimal.ts';
 import { amountText, momentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import table from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import { CHART, linesOf, rangeOf } from './chart.ts';
+import { DIGITS } from './matrix.ts';
 import css from './Rates.module.css';
 
 const DAYS = [1, 7, 30];
@@ -42,6 +44,7 @@ function Drawn({ points }: { points: RatePoint[] }) {
   const { t, language } = useWords();
   const lines = linesOf(points);
   const range = rangeOf(points);
+  const read = (course: string) => amountText(significant(course, DIGITS), language);
   const newest = points.slice(-ROWS).reverse();
   return (
     <>
@@ -51,8 +54,8 @@ function Drawn({ points }: { points: RatePoint[] }) {
           <path className={css.courseLine} d={lines.course} />
         </svg>
         <p className={`${css.scale} figures`} aria-hidden="true">
-          <span>{amountText(range.most, language)}</span>
-          <span>{amountText(range.least, language)}</span>
+          <span>{read(range.most)}</span>
+          <span>{read(range.least)}</span>
         </p>
         <p className={css.ends} aria-hidden="true">
           <span>{momentText(points[0]?.at ?? '', language)}</span>
@@ -81,9 +84,9 @@ function Drawn({ points }: { points: RatePoint[] }) {
             {newest.map((point) => (
               <tr key={point.at} className={point.stopped ? table.bad : undefined}>
                 <td>{momentText(point.at, language)}</td>
-                <td className={`${table.right} figures`}>{amountText(point.market, language)}</td>
+                <td className={`${table.right} figures`}>{read(point.market)}</td>
                 <td className={`${table.right} figures`}>
-                  {point.course === null || point.stopped ? t('live.stopped') : amountText(point.course, language)}
+                  {point.course === null || point.stopped ? t('live.stopped') : read(point.course)}
                 </td>
               </tr>
             ))}

@@ -19,7 +19,7 @@ import { draftOf, type PairDraft, patchOf, wrongNumbers } from './draft.ts';
 import { readableCourse } from './matrix.ts';
 import { Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
-import { PairRates } from './PairRates.tsx';
+import { PairRates, PairStop } from './PairRates.tsx';
 import { Preview } from './Preview.tsx';
 import { Terms } from './Terms.tsx';
 import { Tiers } from './Tiers.tsx';
@@ -56,10 +56,12 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props)
   const find = (id: number) => currencies.find((currency) => currency.id === id);
   const [from, to] = [find(pair.fromId), find(pair.toId)];
   if (!from || !to) return null;
+  const name = `${from.code} → ${to.code}`;
   return (
-    <section className={css.drawer} aria-label={`${from.code} → ${to.code}`}>
+    <section className={css.drawer} aria-label={name}>
       <Head pair={pair} from={from} to={to} alone={alone} onClose={onClose} />
       <div className={css.body}>
+        <PairStop pairId={pair.id} name={name} />
         <fieldset className={css.fields} disabled={!mayEdit}>
           <legend className="visually-hidden">{t('pairs.terms')}</legend>
           <Toggle
@@ -73,7 +75,7 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props)
           <Tolerances draft={draft} from={from} errorOf={errorOf} onChange={change} />
           <Notices draft={draft} onChange={change} />
         </fieldset>
-        <PairRates pairId={pair.id} name={`${from.code} → ${to.code}`} />
+        <PairRates pairId={pair.id} name={name} />
       </div>
       {mayEdit && (
         <footer className={css.footer}>

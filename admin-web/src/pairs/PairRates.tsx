@@ -10,20 +10,30 @@ import css from './Rates.module.css';
 import { Release } from './Release.tsx';
 import { RulesDialog } from './RulesDialog.tsx';
 
-/** The rate of a pair: why it is stopped, its rules, and how it went. */
-export function PairRates({ pairId, name }: { pairId: number; name: string }) {
+type Props = { pairId: number; name: string };
+
+const useRatePair = (id: number) => useQuery({ queryKey: KEYS.ratePair(id), queryFn: () => api.ratePair(id) });
+
+/** Why a pair is stopped, and the way to let it go on; nothing while it goes. */
+export function PairStop({ pairId, name }: Props) {
+  const { data: pair } = useRatePair(pairId);
+  if (!pair?.stop) return null;
+  return (
+    <div className={css.stop}>
+      <p>{pair.stop.text}</p>
+      <Release pairId={pairId} name={name} />
+    </div>
+  );
+}
+
+/** The rate of a pair: its rules, and how it went. */
+export function PairRates({ pairId, name }: Props) {
   const { t } = useWords();
-  const { data: pair } = useQuery({ queryKey: KEYS.ratePair(pairId), queryFn: () => api.ratePair(pairId) });
+  const { data: pair } = useRatePair(pairId);
   const { canAccess: mayEdit = false } = useCanAccess({ resource: 'rateRules', action: 'edit' });
   const [editing, setEditing] = useState(false);
   return (
     <div className={css.room}>
-      {pair?.stop && (
-        <div className={css.stop}>
-          <p>{pair.stop.text}</p>
-          <Release pairId={pairId} name={name} />
-        </div>
-      )}
       {pair && mayEdit && (
         <div>
           <Button onClick={() => setEditing(true)}>{t('live.rules')}</Button>

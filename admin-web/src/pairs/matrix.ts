@@ -32,7 +32,8 @@ export function filtered(pairs: Pair[], currencies: Currency[], filter: Filter):
   return pairs.filter((pair) => kinds.get(pair.fromId) === filter || kinds.get(pair.toId) === filter);
 }
 
-const DIGITS = 7;
+/** How many digits of a course are read at a glance. */
+export const DIGITS = 7;
 
 /** A course as people say it: below one hundredth it is turned over, and `inverted` says so. */
 export function readableCourse(course: string): { text: string; inverted: boolean } {

@@ -2,7 +2,9 @@ import type { Partner, PartnerRow } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
+import { Amount } from '../ui/Amount.tsx';
 import { momentText } from '../ui/format.ts';
+import { Sum, useUnits } from '../ui/Sum.tsx';
 import table from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import { CommissionDialog } from './CommissionDialog.tsx';
@@ -40,9 +42,10 @@ function termsOf(partner: PartnerRow, t: ReturnType<typeof useWords>['t']): stri
 
 function Earnings({ rows }: { rows: Partner['earnings'] }) {
   const { t } = useWords();
+  const units = useUnits();
   return (
     <div className={table.wrap}>
-      <table className={table.table}>
+      <table className={`${table.table} ${table.stacks}`}>
         <thead>
           <tr>
             <th scope="col">{t('partners.currency')}</th>
@@ -56,11 +59,15 @@ function Earnings({ rows }: { rows: Partner['earnings'] }) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.currency}>
-              <td className={table.whole}>{row.currency}</td>
-              <td className={table.right}>{row.claims}</td>
-              <td className={table.right}>{row.earned}</td>
-              <td className={table.right}>{row.balance}</td>
-              <td className={table.right}>{row.debt}</td>
+              <td className={`${table.whole} ${table.full}`}>{units.get(row.currency) ?? row.currency}</td>
+              <td className={table.right} data-label={t('partners.completed')}>
+                {row.claims}
+              </td>
+              {(['earned', 'balance', 'debt'] as const).map((name) => (
+                <td key={name} className={table.right} data-label={t(`partners.${name}`)}>
+                  <Amount value={row[name]} />
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -85,9 +92,9 @@ function Payouts({ rows }: { rows: Partner['payouts'] }) {
           {rows.map((row) => (
             <tr key={row.id}>
               <td className={table.whole}>
-                {row.amount} {row.currency}
+                <Sum value={row.amount} code={row.currency} />
               </td>
-              <td className={css.url}>{row.tx}</td>
+              <td className={`${css.url} ${table.full}`}>{row.tx}</td>
               <td className={table.small}>
                 {momentText(row.createdAt, language)}, {row.paidBy}
               </td>

@@ -8,6 +8,7 @@ import { Field } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { Refusal } from '../ui/States.tsx';
+import { useUnits } from '../ui/Sum.tsx';
 import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import { partnerOf } from './keys.ts';
@@ -17,6 +18,8 @@ type Props = { partner: PartnerRow; earnings: PartnerEarnings[]; onClose: () => 
 /** Notes that a part of a partner's balance was sent; above the limit a colleague has to agree. */
 export function PayoutDialog({ partner, earnings, onClose }: Props) {
   const { t } = useWords();
+  const units = useUnits();
+  const nameOf = (code: string) => units.get(code) ?? code;
   const told = useOutcome();
   const first = earnings[0];
   const [draft, setDraft] = useState({
@@ -66,12 +69,12 @@ export function PayoutDialog({ partner, earnings, onClose }: Props) {
         <Segments
           label={t('partners.currency')}
           value={draft.currency}
-          options={earnings.map(({ currency }) => ({ value: currency, label: currency }))}
+          options={earnings.map(({ currency }) => ({ value: currency, label: nameOf(currency) }))}
           onValue={choose}
         />
       )}
       <Field
-        label={`${t('partners.amount')}, ${draft.currency}`}
+        label={`${t('partners.amount')}, ${nameOf(draft.currency)}`}
         value={draft.amount}
         error={errors.amount}
         autoComplete="off"

@@ -1,4 +1,6 @@
 import type { PartnerTurnover } from '@agio/client/admin';
+import { Amount } from '../ui/Amount.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import table from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import css from './Partners.module.css';
@@ -9,7 +11,7 @@ export function Turnover({ rows }: { rows: PartnerTurnover[] }) {
   if (rows.length === 0) return <p className={css.muted}>{t('partners.noTurnover')}</p>;
   return (
     <div className={table.wrap}>
-      <table className={table.table}>
+      <table className={`${table.table} ${table.stacks}`}>
         <thead>
           <tr>
             <th scope="col">{t('partners.direction')}</th>
@@ -36,15 +38,27 @@ export function Turnover({ rows }: { rows: PartnerTurnover[] }) {
         <tbody>
           {rows.map((row) => (
             <tr key={`${row.from}-${row.to}`}>
-              <td className={table.whole}>
+              <td className={`${table.whole} ${table.full}`}>
                 {row.from} → {row.to}
               </td>
-              <td className={table.right}>{row.claims}</td>
-              <td className={table.right}>{row.completed}</td>
-              <td className={table.right}>{row.open}</td>
-              <td className={table.right}>{row.sent}</td>
-              <td className={table.right}>{row.received}</td>
-              <td className={table.right}>{row.earned}</td>
+              <td className={table.right} data-label={t('partners.claims')}>
+                {row.claims}
+              </td>
+              <td className={table.right} data-label={t('partners.completed')}>
+                {row.completed}
+              </td>
+              <td className={table.right} data-label={t('partners.open')}>
+                {row.open}
+              </td>
+              <td className={table.right} data-label={t('partners.sent')}>
+                <Sum value={row.sent} code={row.from} />
+              </td>
+              <td className={table.right} data-label={t('partners.received')}>
+                <Sum value={row.received} code={row.to} />
+              </td>
+              <td className={table.right} data-label={t('partners.earned')}>
+                <Amount value={row.earned} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -6,10 +6,10 @@ import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { KEYS } from '../api/queries.ts';
-import { Amount } from '../ui/Amount.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { momentText } from '../ui/format.ts';
 import { EmptyNote, Refusal } from '../ui/States.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useSaved } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
@@ -99,7 +99,7 @@ function Movement({
         )}
       </td>
       <td className={css.right}>
-        <Amount value={row.amount} /> {row.currency}
+        <Sum value={row.amount} code={row.currency} />
       </td>
       <td className={css.full}>
         <span className={own.lines}>

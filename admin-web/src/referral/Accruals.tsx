@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
-import { Amount } from '../ui/Amount.tsx';
 import { momentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import { List } from './List.tsx';
@@ -83,13 +83,7 @@ function Row({ row, onDecide }: { row: ReferralAccrual; onDecide: (() => void) |
         <span className={own.lines}>{row.percent} %</span>
       </td>
       <td className={css.right} data-label={t('referral.amount')}>
-        {row.currency ? (
-          <>
-            <Amount value={row.amount} /> {row.currency}
-          </>
-        ) : (
-          '—'
-        )}
+        {row.currency ? <Sum value={row.amount} code={row.currency} /> : '—'}
       </td>
       <td className={css.full}>
         {t(`referral.accrualStates.${row.status}`)}

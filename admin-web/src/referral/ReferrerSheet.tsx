@@ -11,6 +11,7 @@ import { Choice } from '../ui/Field.tsx';
 import { momentText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useSaved } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
@@ -40,11 +41,7 @@ export function ReferrerSheet({ id }: { id: string }) {
 function Whole({ whole }: { whole: ReferrerWhole }) {
   const { t } = useWords();
   const { referrer, broughtBy, people, accruals } = whole;
-  const money = (value: string): ReactNode => (
-    <>
-      <Amount value={value} /> {referrer.currency}
-    </>
-  );
+  const money = (value: string): ReactNode => <Sum value={value} code={referrer.currency} />;
   const numbers: [string, ReactNode][] = [
     [t('referral.code'), referrer.code],
     [t('referral.share'), `${referrer.percent} %`],

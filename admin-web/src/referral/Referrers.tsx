@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { Field } from '../ui/Field.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import { List } from './List.tsx';
@@ -92,7 +93,7 @@ function Row({ row }: { row: Referrer }) {
         <Amount value={row.earned} />
       </td>
       <td className={css.right} data-label={t('referral.balance')}>
-        <Amount value={row.balance} /> {row.currency}
+        <Sum value={row.balance} code={row.currency} />
       </td>
     </tr>
   );

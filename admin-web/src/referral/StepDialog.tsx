@@ -6,15 +6,18 @@ import { fieldsOf } from '../api/problem.ts';
 import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Field } from '../ui/Field.tsx';
+import { amountText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
+import { useUnits } from '../ui/Sum.tsx';
 import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import type { Step } from './Withdrawals.tsx';
 
 /** Asks once more before money goes or is refused, and for what has to be said with it. */
 export function StepDialog({ row, action, onClose }: Step & { onClose: () => void }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
+  const units = useUnits();
   const told = useOutcome();
   const [words, setWords] = useState('');
   const [key] = useState(() => crypto.randomUUID());
@@ -33,7 +36,7 @@ export function StepDialog({ row, action, onClose }: Step & { onClose: () => voi
   });
   const ready = !step.isPending && (field === null || words.trim() !== '');
   const error = field ? fieldsOf(step.error)[field] : undefined;
-  const amount = `${row.amount} ${row.currency}`;
+  const amount = `${amountText(row.amount, language)} ${units.get(row.currency) ?? row.currency}`;
   return (
     <Modal
       open

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
-import { Amount } from '../ui/Amount.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { momentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
+import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useWords } from '../ui/useWords.ts';
 import { List } from './List.tsx';
@@ -82,7 +82,7 @@ function Row({ row, onStep }: { row: ReferralWithdrawal; onStep: ((step: Step) =
         <Link to={`/referral/${row.referrerId}`}>{row.email}</Link>
       </td>
       <td className={`${css.right} ${css.full}`} data-label={t('referral.amount')}>
-        <Amount value={row.amount} /> {row.currency}
+        <Sum value={row.amount} code={row.currency} />
       </td>
       <td className={css.full}>
         {row.requisites.map(({ label, value }) => (

@@ -77,12 +77,7 @@ export function SecondFactor() {
         />
       )}
       {doing && 'begun' in doing && (
-        <>
-          <SetUp begun={doing.begun} onDone={() => void done('security.turnedOn')} />
-          <div className={css.buttons}>
-            <Button onClick={close}>{t('action.cancel')}</Button>
-          </div>
-        </>
+        <SetUp begun={doing.begun} onDone={() => void done('security.turnedOn')} onCancel={close} />
       )}
       {doing && 'codes' in doing && <RecoveryCodes codes={doing.codes} onKept={() => void done('security.renewed')} />}
     </section>

@@ -12,12 +12,22 @@ import { useWords } from '../ui/useWords.ts';
 import css from './Security.module.css';
 
 /** An app that was told its secret shows its first code, and the recovery codes are given, this once. */
-export function SetUp({ begun, onDone }: { begun: AppSecret; onDone: () => void }) {
+export function SetUp({ begun, onDone, onCancel }: { begun: AppSecret; onDone: () => void; onCancel?: () => void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
-  return codes ? <RecoveryCodes codes={codes} onKept={onDone} /> : <FirstCode begun={begun} onCodes={setCodes} />;
+  // Once there are codes the factor is on: there is nothing left to cancel.
+  return codes ? (
+    <RecoveryCodes codes={codes} onKept={onDone} />
+  ) : (
+    <FirstCode begun={begun} onCodes={setCodes} onCancel={onCancel} />
+  );
 }
 
-function FirstCode({ begun, onCodes }: { begun: AppSecret; onCodes: (codes: string[]) => void }) {
+/** The picture to scan stands above: it must not be scrolled away. */
+const focusInPlace = (field: HTMLInputElement | null) => field?.focus({ preventScroll: true });
+
+type FirstCodeProps = { begun: AppSecret; onCodes: (codes: string[]) => void; onCancel?: () => void };
+
+function FirstCode({ begun, onCodes, onCancel }: FirstCodeProps) {
   const { t } = useWords();
   const [code, setCode] = useState('');
   const confirm = useMutation({
@@ -55,15 +65,18 @@ function FirstCode({ begun, onCodes }: { begun: AppSecret; onCodes: (codes: stri
               label={t('setup.code')}
               autoComplete="one-time-code"
               inputProps={{ inputMode: 'numeric' }}
-              autoFocus
+              inputRef={focusInPlace}
               value={code}
               error={error}
               onValue={setCode}
             />
             {!error && <Refusal error={confirm.error} />}
-            <Button type="submit" variant="contained" disabled={code.trim() === '' || confirm.isPending}>
-              {t('setup.turnOn')}
-            </Button>
+            <div className={css.buttons}>
+              <Button type="submit" variant="contained" disabled={code.trim() === '' || confirm.isPending}>
+                {t('setup.turnOn')}
+              </Button>
+              {onCancel && <Button onClick={onCancel}>{t('action.cancel')}</Button>}
+            </div>
           </div>
         </li>
       </ol>
@@ -71,13 +84,18 @@ function FirstCode({ begun, onCodes }: { begun: AppSecret; onCodes: (codes: stri
   );
 }
 
+/** What has come in place of a form is read from its beginning. */
+const focus = (heading: HTMLElement | null) => heading?.focus();
+
 /** Recovery codes, which nobody sees again. */
 export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () => void }) {
   const { t } = useWords();
   return (
     <div className={css.codesBox}>
       <div className={css.codesHead}>
-        <h2 className={css.heading}>{t('setup.codes')}</h2>
+        <h2 className={css.heading} tabIndex={-1} ref={focus}>
+          {t('setup.codes')}
+        </h2>
         <CopyButton value={codes.join('\n')} label={t('setup.copyAll')} />
       </div>
       <p className={css.muted}>{t('setup.codesText')}</p>

@@ -13,10 +13,12 @@ type Props = {
   actions?: ReactNode;
   /** Makes the content a form; Ctrl Enter sends it from any field. */
   onSubmit?: () => void;
+  /** For what wants to be seen large. */
+  wide?: boolean;
   children: ReactNode;
 };
 
-export function Modal({ open, onClose, title, actions, onSubmit, children }: Props) {
+export function Modal({ open, onClose, title, actions, onSubmit, wide, children }: Props) {
   const { t } = useWords();
   const titleId = useId();
   const submit = (event: FormEvent) => {
@@ -26,7 +28,7 @@ export function Modal({ open, onClose, title, actions, onSubmit, children }: Pro
   return (
     <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth={false}>
       <form
-        className={css.box}
+        className={wide ? `${css.box} ${css.wide}` : css.box}
         onSubmit={submit}
         noValidate
         onKeyDown={(event) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageText, amountText, fuseText, initials, sizeText, splitAmount } from './format.ts';
+import { ageText, amountText, figuresIn, fuseText, initials, sizeText, splitAmount, unitOf } from './format.ts';
 
 describe('amounts on the desk', () => {
   it('stand on the comma with muted fractions', () => {
@@ -15,6 +15,22 @@ describe('amounts on the desk', () => {
   it('read as people write them', () => {
     expect(amountText('-1234567.50', 'ru')).toBe('\u22121\u00a0234\u00a0567,5');
     expect(amountText('1234567.5', 'en')).toBe('1,234,567.5');
+  });
+});
+
+describe('figures in words', () => {
+  it('are grouped where they stand alone, and left where they are a part of a name', () => {
+    expect(figuresIn('1 BTC = 6012345.50 RUB', 'ru')).toBe('1 BTC = 6\u00a0012\u00a0345,5 RUB');
+    expect(figuresIn('1000000 USDTTRC20 (2.5 %)', 'en')).toBe('1,000,000 USDTTRC20 (2.5 %)');
+    expect(figuresIn('TRC20 28.03.2024', 'ru')).toBe('TRC20 28.03.2024');
+  });
+});
+
+describe('a currency beside a sum', () => {
+  it('is named by its network where the ticker does not say it', () => {
+    expect(unitOf({ ticker: 'USDT', network: 'TRC20' })).toBe('USDT TRC20');
+    expect(unitOf({ ticker: 'TON', network: 'TON' })).toBe('TON');
+    expect(unitOf({ ticker: 'XYZ', network: '' })).toBe('XYZ');
   });
 });
 

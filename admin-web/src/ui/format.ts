@@ -31,6 +31,14 @@ export function amountText(amount: string, language: Language): string {
   return sign + whole + fraction;
 }
 
+/** Figures within a text of the server's, such as `1 BTC = 6012345.5 RUB`, as they are written everywhere else. */
+export const figuresIn = (text: string, language: Language): string =>
+  text.replace(/(?<![^\s(])\d+(?:\.\d+)?(?![^\s),;])/g, (amount) => amountText(amount, language));
+
+/** A currency beside a sum: its ticker, and its network where that says more. */
+export const unitOf = ({ ticker, network }: { ticker: string; network: string }): string =>
+  network && network !== ticker ? `${ticker} ${network}` : ticker;
+
 /** Time left or passed as on a stop watch: `4:12`, `−22:11`, `2 ч 10`, `3 дн`. */
 export function fuseText(ms: number, language: Language): string {
   const sign = ms < 0 ? '\u2212' : '';

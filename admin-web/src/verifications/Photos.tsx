@@ -91,9 +91,12 @@ function Large({ address, name, onClose }: { address: string; name: string; onCl
       open
       onClose={onClose}
       title={name}
+      wide
       actions={<Button onClick={() => setTurns(turns + 1)}>{t('verifications.rotate')}</Button>}
     >
-      <img className={css.large} data-turns={turns % 4} src={address} alt={name} />
+      <div className={css.frame}>
+        <img className={css.large} data-turns={turns % 4} src={address} alt={name} />
+      </div>
     </Modal>
   );
 }

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { Fact, Section } from '../claims/Facts.tsx';
 import { useClaim } from '../claims/useClaims.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { momentText } from '../ui/format.ts';
+import { momentText, unitOf } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { useWords } from '../ui/useWords.ts';
@@ -101,13 +101,13 @@ function ClaimBeside({ id }: { id: string }) {
       {data && (
         <dl className={css.facts}>
           <Plain name={t('verifications.from')}>
-            <Amount value={data.from.amount} /> {data.from.ticker}, {data.from.code}
+            <Amount value={data.from.amount} /> {unitOf(data.from)}
           </Plain>
           {data.requisitesIn.map((requisite) => (
             <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
           ))}
           <Plain name={t('verifications.to')}>
-            <Amount value={data.to.amount} /> {data.to.ticker}, {data.to.code}
+            <Amount value={data.to.amount} /> {unitOf(data.to)}
           </Plain>
           {data.requisitesOut.map((requisite) => (
             <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />

@@ -4,6 +4,7 @@ import { Amount } from '../../components/Amount';
 import { writeAmount, writeMoney } from '../../components/amounts';
 import { CopyButton } from '../../components/CopyButton';
 import { Countdown } from '../../components/Countdown';
+import { useUnit } from '../../components/money';
 import { Perforation } from '../../components/Perforation';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
@@ -65,13 +66,14 @@ function nextOf(contest: Contest) {
 }
 
 function Prizes({ contest }: { contest: Contest }) {
+  const unit = useUnit();
   const t = useT('contest');
   return (
     <ol className={styles.prizes} aria-label={t('prizes')}>
       {contest.prizes.map((prize) => (
         <li key={prize.place}>
           <span className="small muted">{t('place', { place: prize.place })}</span>
-          <Amount className={styles.prize} value={prize.amount} ticker={prize.code} />
+          <Amount className={styles.prize} value={prize.amount} ticker={unit(prize.code)} />
         </li>
       ))}
     </ol>

@@ -4,6 +4,7 @@ import type { Contest, ContestDraw } from '../../api/contest';
 import { wordsFor } from '../../api/errors';
 import { Amount } from '../../components/Amount';
 import { Button } from '../../components/Button';
+import { useUnit } from '../../components/money';
 import { Notice } from '../../components/Notice';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
@@ -15,6 +16,7 @@ import type { Wrong } from './draw';
 export function Past({ contest }: { contest: Contest }) {
   const t = useT('contest');
   const locale = useLocale();
+  const unit = useUnit();
   const file = addressOf(locale, 'GET /contest/{id}/draw/', { path: { id: contest.id } });
   return (
     <li className={styles.drawn}>
@@ -23,7 +25,7 @@ export function Past({ contest }: { contest: Contest }) {
       <ol className={styles.winners} aria-label={t('winners')}>
         {contest.prizes.map((prize) => (
           <li key={prize.place}>
-            <Amount value={prize.amount} ticker={prize.code} />
+            <Amount value={prize.amount} ticker={unit(prize.code)} />
             <span>
               {prize.winner ? (
                 <>

@@ -46,7 +46,7 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
         <p className={styles.denomination} aria-hidden="true">
           {status}
         </p>
-        <h1>{missing ? t('error_404') : t('error_page')}</h1>
+        <h1 lang="en">{missing ? t('error_404') : t('error_page')}</h1>
         <p className={styles.words}>{missing ? t('error_404_more') : t('error_page_more')}</p>
         {detail ? <p className="small muted">{detail}</p> : null}
         {supportEmail ? (

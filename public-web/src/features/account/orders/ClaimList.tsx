@@ -1,5 +1,5 @@
 import type { OwnClaim } from '../../../api/account';
-import type { Direction } from '../../../api/types';
+import type { Currencies } from '../../../api/currencies';
 import { serialText, writeMoney } from '../../../components/amounts';
 import { shortName } from '../../../components/currencyName';
 import { cx } from '../../../components/cx';
@@ -26,7 +26,7 @@ export function ClaimList({ claims, currencies }: OwnClaims) {
   );
 }
 
-function ClaimLine({ claim, currencies }: { claim: OwnClaim; currencies: Map<string, Direction> }) {
+function ClaimLine({ claim, currencies }: { claim: OwnClaim; currencies: Currencies }) {
   const t = useT('account');
   const locale = useLocale();
   const paths = usePaths();

@@ -1,5 +1,5 @@
 import type { PartnerAccess } from '../../../api/account';
-import { writeMoney } from '../../../components/amounts';
+import { useMoney, useShortName, useUnit } from '../../../components/money';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { momentText } from '../moments';
@@ -25,22 +25,23 @@ export function Statistics({ access }: { access: PartnerAccess }) {
 
 function Directions({ rows }: { rows: PartnerAccess['turnover'] }) {
   const t = useT('partner');
-  const locale = useLocale();
+  const money = useMoney();
+  const name = useShortName();
   return (
     <ul className={`${styles.rows} num`}>
       {rows.map((row) => (
         <li key={`${row.from}-${row.to}`}>
           <div>
             <p>
-              {row.from} → {row.to}
+              {name(row.from)} → {name(row.to)}
             </p>
             <p className="small muted">
               {t('claims', { count: row.claims })}, {t('completed', { count: row.completed })}
             </p>
           </div>
           <div className={styles.side}>
-            <span>{writeMoney(row.sent, row.from, locale)}</span>
-            <span className="small muted">→ {writeMoney(row.received, row.to, locale)}</span>
+            <span>{money(row.sent, row.from)}</span>
+            <span className="small muted">→ {money(row.received, row.to)}</span>
           </div>
         </li>
       ))}
@@ -50,7 +51,7 @@ function Directions({ rows }: { rows: PartnerAccess['turnover'] }) {
 
 function Earned({ rows }: { rows: PartnerAccess['earnings'] }) {
   const t = useT('partner');
-  const locale = useLocale();
+  const money = useMoney();
   return (
     <>
       <h3>{t('earned')}</h3>
@@ -58,13 +59,16 @@ function Earned({ rows }: { rows: PartnerAccess['earnings'] }) {
         {rows.map((row) => (
           <li key={row.currency}>
             <div>
-              <p>{writeMoney(row.earned, row.currency, locale)}</p>
-              <p className="small muted">{t('by_claims', { count: row.claims })}</p>
+              <p>{money(row.earned, row.currency)}</p>
+              <p className="small muted">
+                <Of code={row.currency} />
+                {t('by_claims', { count: row.claims })}
+              </p>
             </div>
             <div className={styles.side}>
-              <span>{t('balance', { amount: writeMoney(row.balance, row.currency, locale) })}</span>
+              <span>{t('balance', { amount: money(row.balance, row.currency) })}</span>
               {Number(row.debt) > 0 ? (
-                <span className="small muted">{t('debt', { amount: writeMoney(row.debt, row.currency, locale) })}</span>
+                <span className="small muted">{t('debt', { amount: money(row.debt, row.currency) })}</span>
               ) : null}
             </div>
           </li>
@@ -78,6 +82,7 @@ function Earned({ rows }: { rows: PartnerAccess['earnings'] }) {
 function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
   const t = useT('partner');
   const locale = useLocale();
+  const money = useMoney();
   return (
     <>
       <h3>{t('payouts')}</h3>
@@ -85,8 +90,11 @@ function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
         {rows.map((row) => (
           <li key={row.id}>
             <div>
-              <p>{writeMoney(row.amount, row.currency, locale)}</p>
-              <p className={`${styles.break} small muted`}>{row.tx}</p>
+              <p>{money(row.amount, row.currency)}</p>
+              <p className={`${styles.break} small muted`}>
+                <Of code={row.currency} />
+                {row.tx}
+              </p>
             </div>
             <time className="small muted" dateTime={row.createdAt}>
               {momentText(row.createdAt, locale, new Date())}
@@ -96,4 +104,10 @@ function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
       </ul>
     </>
   );
+}
+
+/** What the unit of a sum leaves unsaid: the bank of roubles, the network of dollars. */
+function Of({ code }: { code: string }) {
+  const name = useShortName()(code);
+  return name === useUnit()(code) ? null : `${name}, `;
 }

@@ -11,20 +11,20 @@ export function Balance({ referral: { balance, pending, debt, currency } }: { re
       <div>
         <dt>{t('referrer.available')}</dt>
         <dd>
-          <Sum value={balance} unit={currency} />
+          <Sum value={balance} code={currency} />
         </dd>
       </div>
       <div>
         <dt>{t('referrer.pending')}</dt>
         <dd>
-          <Sum value={pending} unit={currency} />
+          <Sum value={pending} code={currency} />
         </dd>
       </div>
       {debt === '0' ? null : (
         <div>
           <dt>{t('referrer.debt')}</dt>
           <dd>
-            <Sum value={debt} unit={currency} />
+            <Sum value={debt} code={currency} />
           </dd>
           <dd className="small muted">{t('referrer.debt_more')}</dd>
         </div>

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import type { ReferralDay } from '../../../api/account';
 import { call } from '../../../api/client';
 import { useAnswer } from '../../../api/useAnswer';
-import { writeMoney } from '../../../components/amounts';
+import { useMoney } from '../../../components/money';
 import { Skeleton } from '../../../components/Skeleton';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
@@ -16,7 +16,7 @@ const dayText = (date: string, locale: Locale) =>
   );
 
 /** What was earned on each of the last thirty days; the same numbers stand in a table below. */
-export function Chart({ unit }: { unit: string }) {
+export function Chart({ code }: { code: string }) {
   const locale = useLocale();
   const ask = useCallback(() => call(locale, 'GET /users/me/refferal/days/', { quiet: true }), [locale]);
   const [answer, again] = useAnswer(ask);
@@ -26,10 +26,10 @@ export function Chart({ unit }: { unit: string }) {
   if (answer.state === 'failed') {
     return <LoadFailure error={answer.error} again={again} />;
   }
-  return <Drawn days={answer.value.items} unit={unit} />;
+  return <Drawn days={answer.value.items} code={code} />;
 }
 
-function Drawn({ days, unit }: { days: ReferralDay[]; unit: string }) {
+function Drawn({ days, code }: { days: ReferralDay[]; code: string }) {
   const t = useT('account');
   const locale = useLocale();
   const ends = [days[0], days.at(-1)].map((day) => (day ? dayText(day.date, locale) : ''));
@@ -48,14 +48,15 @@ function Drawn({ days, unit }: { days: ReferralDay[]; unit: string }) {
       </p>
       <details>
         <summary>{t('referrer.as_table')}</summary>
-        {told.length === 0 ? <p className="muted">{t('referrer.no_days')}</p> : <DayTable days={told} unit={unit} />}
+        {told.length === 0 ? <p className="muted">{t('referrer.no_days')}</p> : <DayTable days={told} code={code} />}
       </details>
     </figure>
   );
 }
 
-function DayTable({ days, unit }: { days: ReferralDay[]; unit: string }) {
+function DayTable({ days, code }: { days: ReferralDay[]; code: string }) {
   const t = useT('account');
+  const money = useMoney();
   const locale = useLocale();
   return (
     <table className={`${styles.table} num`}>
@@ -79,7 +80,7 @@ function DayTable({ days, unit }: { days: ReferralDay[]; unit: string }) {
             <th scope="row">{dayText(day.date, locale)}</th>
             <td className={styles.amount}>{day.visits}</td>
             <td className={styles.amount}>{day.claims}</td>
-            <td className={styles.amount}>{writeMoney(day.earned, unit, locale)}</td>
+            <td className={styles.amount}>{money(day.earned, code)}</td>
           </tr>
         ))}
       </tbody>

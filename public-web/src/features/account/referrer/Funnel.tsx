@@ -14,7 +14,7 @@ export function Funnel({ referral }: { referral: Referral }) {
     { name: t('referrer.visits'), value: writeAmount(String(visits), locale) },
     { name: t('referrer.registrations'), value: writeAmount(String(registrations), locale) },
     { name: t('referrer.claims'), value: writeAmount(String(claims), locale) },
-    { name: t('referrer.earned'), value: <Sum value={earned} unit={currency} /> },
+    { name: t('referrer.earned'), value: <Sum value={earned} code={currency} /> },
   ];
   return (
     <>

@@ -3,9 +3,9 @@ import type { ListPage, ReferralLine } from '../../../api/account';
 import { call } from '../../../api/client';
 import { wordsFor } from '../../../api/errors';
 import { useAnswer } from '../../../api/useAnswer';
-import { writeMoney } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
+import { useMoney } from '../../../components/money';
 import { Skeleton } from '../../../components/Skeleton';
 import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
@@ -70,6 +70,7 @@ export function History() {
 function Lines({ list, onPage }: { list: ListPage<ReferralLine>; onPage: (page: number) => void }) {
   const t = useT('account');
   const locale = useLocale();
+  const money = useMoney();
   const { items, page, size, total } = list;
   if (total === 0) {
     return <p className="muted">{t('referrer.history_none')}</p>;
@@ -84,7 +85,7 @@ function Lines({ list, onPage }: { list: ListPage<ReferralLine>; onPage: (page: 
               {t(`referrer.${line.kind}`)}
               <span className="small muted">{` · ${t(`referrer.status.${line.status}`)}`}</span>
             </span>
-            <b>{(line.kind === 'withdrawal' ? '\u2212' : '+') + writeMoney(line.amount, line.currency, locale)}</b>
+            <b>{(line.kind === 'withdrawal' ? '\u2212' : '+') + money(line.amount, line.currency)}</b>
             <time className="small muted" dateTime={line.createdAt}>
               {momentText(line.createdAt, locale, new Date())}
             </time>

@@ -57,7 +57,7 @@ function Programme({ customer }: { customer: Customer }) {
       </Section>
       <Section id="brought" title={t('referrer.brought')}>
         <Funnel referral={referral} />
-        {hasBrought(referral) ? <Chart unit={referral.currency} /> : null}
+        {hasBrought(referral) ? <Chart code={referral.currency} /> : null}
       </Section>
       <Section id="history" title={t('referrer.history')}>
         <History key={turn} />

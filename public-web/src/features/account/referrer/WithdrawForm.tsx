@@ -1,9 +1,9 @@
 import { useId, useRef, useState } from 'react';
 import type { Referral, ReferralCurrency } from '../../../api/account';
 import { call } from '../../../api/client';
-import { writeMoney } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
+import { useMoney } from '../../../components/money';
 import { toast } from '../../../components/toasts';
 import { Failure } from '../../../forms/Failure';
 import { SubmitButton } from '../../../forms/SubmitButton';
@@ -56,11 +56,12 @@ const decimal = (typed: string) => typed.replace(/\s/g, '').replace(',', '.');
 function Details({ referral, currency, onDone, onCancel }: FormProps & { currency: ReferralCurrency }) {
   const t = useT('account');
   const locale = useLocale();
+  const money = useMoney();
   const asked = currency.input.filter(({ required }) => required);
   // What may stay empty, such as a memo, is none of the form's business: it wants every value of its own.
   const others = currency.input.filter(({ required }) => !required);
   const [extra, setExtra] = useState<Record<string, string>>({});
-  const initial: Record<string, string> = { amount: referral.balance };
+  const initial: Record<string, string> = { amount: referral.balance.replace('.', locale === 'en' ? '.' : ',') };
   for (const { name } of asked) {
     initial[fieldOf(name)] = '';
   }
@@ -97,8 +98,8 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
         inputMode="decimal"
         autoComplete="off"
         hint={t('referrer.amount_hint', {
-          balance: writeMoney(referral.balance, referral.currency, locale),
-          minimum: writeMoney(referral.minimum, referral.currency, locale),
+          balance: money(referral.balance, referral.currency),
+          minimum: money(referral.minimum, referral.currency),
         })}
       />
       {asked.map(({ name, label }) => (

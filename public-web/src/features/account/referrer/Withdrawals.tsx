@@ -2,8 +2,8 @@ import { useCallback, useState } from 'react';
 import type { Customer, Referral, ReferralWithdrawal } from '../../../api/account';
 import { call } from '../../../api/client';
 import { useAnswer } from '../../../api/useAnswer';
-import { writeMoney } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
+import { useMoney } from '../../../components/money';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { momentText } from '../moments';
@@ -23,6 +23,7 @@ interface WithdrawalsProps {
 export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProps) {
   const t = useT('account');
   const locale = useLocale();
+  const money = useMoney();
   const [isOpen, setOpen] = useState(false);
   const ask = useCallback(
     () => call(locale, 'GET /users/me/refferal/withdrawal/', { query: { page: '1', size: String(LAST) }, quiet: true }),
@@ -37,7 +38,7 @@ export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProp
       ? t('referrer.no_currency')
       : isEnough
         ? null
-        : t('referrer.below_minimum', { minimum: writeMoney(minimum, currency, locale) });
+        : t('referrer.below_minimum', { minimum: money(minimum, currency) });
   return (
     <>
       {obstacle === null && !isOpen ? (
@@ -56,6 +57,7 @@ export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProp
 
 function Last({ items }: { items: ReferralWithdrawal[] }) {
   const t = useT('account');
+  const money = useMoney();
   const locale = useLocale();
   return (
     <div className={styles.last}>
@@ -69,7 +71,7 @@ function Last({ items }: { items: ReferralWithdrawal[] }) {
               {row.reason ? <span className={`${styles.goes} small`}>{row.reason}</span> : null}
               {row.tx ? <span className={`${styles.goes} small muted`}>{row.tx}</span> : null}
             </span>
-            <b>{writeMoney(row.amount, row.currency, locale)}</b>
+            <b>{money(row.amount, row.currency)}</b>
             <time className="small muted" dateTime={row.createdAt}>
               {momentText(row.createdAt, locale, new Date())}
             </time>
