@@ -121,13 +121,12 @@ fn seen(pair: &BookPair, found: &HashMap<(&str, &str), &LegFound>, limits: Limit
     }
     let agreed_on = |found: &LegFound| found.leg.price.as_ref().map_or(0, |price| price.agreed.len());
     // Two assets that no live source prices are borne by whoever brought their price in.
-    let borne = pair.path.iter().map(|ends| (leg(ends), leg(ends).map_or(1, agreed_on)));
-    let fewest = borne.min_by_key(|(_, agreed)| *agreed);
-    let agreed = fewest.map_or(u32::MAX, |(_, agreed)| u32::try_from(agreed).unwrap_or(u32::MAX));
-    let trouble = (agreed < limits.sources).then(|| {
-        let (name, left_out) =
-            fewest.and_then(|(found, _)| found).map_or_else(Default::default, |found| (name(found), found.left_out.clone()));
-        too_few(name, agreed as usize, limits, left_out)
+    let borne = pair.path.iter().map(|ends| (ends, leg(ends), leg(ends).map_or(1, agreed_on)));
+    let fewest = borne.min_by_key(|(_, _, agreed)| *agreed);
+    let agreed = fewest.map_or(u32::MAX, |(_, _, agreed)| u32::try_from(agreed).unwrap_or(u32::MAX));
+    let trouble = fewest.filter(|_| agreed < limits.sources).map(|((from, to), found, _)| {
+        let leg = found.map_or_else(|| format!("{from}/{to}"), name);
+        too_few(leg, agreed as usize, limits, found.map_or_else(Vec::new, |found| found.left_out.clone()))
     });
     Seen { market: pair.market.filter(|_| pair.is_fresh), trouble, agreed }
 }

@@ -59,6 +59,17 @@ async fn a_pair_that_wants_two_sources_stops_with_one_and_a_checker_counts(engin
     assert_eq!(why(&house).await.unwrap().0, "too_few");
 }
 
+async fn a_price_that_only_a_file_brought_in_is_named_when_it_needs_more_sources(engine: Engine) {
+    let source = Source::new("kraken");
+    let house = live(engine, &[&source]).await;
+    let ether = pair(&house, "ETH", "SBERRUB");
+    sets(&house, ether, json!({ "sources": 2 })).await;
+    cycle(&house).await;
+    let stops = stops(&house).await;
+    let stop = stops.iter().find(|stop| stop["pairId"] == ether).unwrap();
+    assert_eq!(stop["text"], "Sources that agree on ETH/USD: 1, and 2 are needed.");
+}
+
 async fn while_no_source_is_on_nothing_changes_and_what_is_switched_off_is_taken_back(engine: Engine) {
     let courses = |house: &House| -> Vec<_> {
         let market = house.app.calculator.market();
@@ -138,6 +149,7 @@ async fn sources_and_rules_are_set_by_those_who_may(engine: Engine) {
 both_engines!(
     two_of_three_agree_and_the_worse_side_of_theirs_is_the_rate,
     a_pair_that_wants_two_sources_stops_with_one_and_a_checker_counts,
+    a_price_that_only_a_file_brought_in_is_named_when_it_needs_more_sources,
     while_no_source_is_on_nothing_changes_and_what_is_switched_off_is_taken_back,
     sources_and_rules_are_set_by_those_who_may,
 );
