@@ -11,7 +11,8 @@ const engines = [
 
 export default defineConfig({
   testDir: './tests',
-  timeout: 60_000,
+  // A whole story, on a machine that has other work as well: what does not come is noticed by each step.
+  timeout: 180_000,
   expect: { timeout: 10_000 },
   workers: engines.length,
   forbidOnly: true,

@@ -53,6 +53,12 @@ export class Console {
     await this.openRoom(rooms.verifications, verifications.title);
   }
 
+  async openApprovals(): Promise<void> {
+    const { rooms, approvals } = this.words;
+    await this.menu.getByRole('link', { name: new RegExp(`^${rooms.approvals}`) }).click();
+    await expect(this.page.getByRole('heading', { name: approvals.title, level: 1 })).toBeVisible();
+  }
+
   async openContests(): Promise<void> {
     const { rooms, contests } = this.words;
     await this.openRoom(rooms.contests, contests.title);
@@ -109,6 +115,27 @@ export class Console {
   /** The button of a step; a key stands beside its words. */
   step(action: keyof typeof ru.moves) {
     return this.panel.getByRole('button', { name: this.words.moves[action].label });
+  }
+
+  /** Presses the button with these words, which stands behind the dots where there are many. */
+  async choose(label: string): Promise<void> {
+    const button = this.panel.getByRole('button', { name: label });
+    const more = this.panel.getByRole('button', { name: this.words.claim.moreActions });
+    await expect(button.or(more).first()).toBeVisible();
+    if (await button.isVisible()) return button.click();
+    await more.click();
+    await this.page.getByRole('menuitem', { name: label }).click();
+  }
+
+  /** Says yes in the dialog that is open. */
+  async agree(label: string): Promise<void> {
+    await this.dialog.getByRole('button', { name: label }).click();
+  }
+
+  /** Shows who is there whenever that is asked. */
+  async confirmsAlways(): Promise<void> {
+    const question = this.page.getByRole('dialog', { name: this.words.confirm.title });
+    await this.page.addLocatorHandler(question, () => this.confirm());
   }
 
   /** What a step asks before it is made. */

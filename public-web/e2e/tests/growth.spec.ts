@@ -10,6 +10,8 @@ import { Partner } from './partner.ts';
 import { Visitor } from './visitor.ts';
 import { type Locale, words } from './words.ts';
 
+test.use({ stories: 'growth' });
+
 /** Each engine in a language of its own. */
 const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 
@@ -178,7 +180,6 @@ test('a contest is planned, entered, drawn, and the draw is checked by everybody
   page,
   request,
 }) => {
-  test.setTimeout(JOBS_MS + 60_000);
   await (await Owner.signIn(request)).calls('PUT', '/settings', { 'site.contest': true });
   const desk = new Console(page, locale(), OWNER);
   const { contests } = desk.words;
@@ -241,8 +242,11 @@ test('a contest is planned, entered, drawn, and the draw is checked by everybody
   await desk.press(contests.draw);
   await desk.fill(contests.value, '00000000000000000000c9b4a1');
   await desk.fill(contests.reference, 'Block 841564');
-  await desk.press(contests.draw);
+  await desk.press(contests.propose);
   await desk.confirm();
+  await expect(page.getByText(desk.words.approvals.sent)).toBeVisible();
+  await (await Owner.signIn(request)).hasAColleagueApprove();
+  await page.reload();
   await expect(page.getByText(contests.owed, { exact: true })).toBeVisible();
 
   const drawn = guest.page.getByRole('listitem').filter({ hasText: title });
@@ -258,7 +262,6 @@ test('a contest is planned, entered, drawn, and the draw is checked by everybody
 });
 
 test('what was earned leaves the balance when the payout comes back', async ({ house, page, request }) => {
-  test.setTimeout(JOBS_MS + 60_000);
   house.putAhead(AN_HOUR_LATER);
   const referrer = new Member(page, locale(), earned.email);
   const { words: said } = referrer;

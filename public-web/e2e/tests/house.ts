@@ -53,11 +53,12 @@ export class House {
 
 const PORTS: Record<string, number> = { sqlite: 18_090, postgres: 18_091 };
 
-/** Tests in a house of their own. */
-export const test = base.extend<object, { house: House }>({
+/** Tests in a house of their own. Files whose `stories` differ share none: the clock of one is not ahead for another. */
+export const test = base.extend<object, { stories: string; house: House }>({
+  stories: ['', { option: true, scope: 'worker' }],
   house: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner asks for a pattern.
-    async ({}, use, { project }) => {
+    // biome-ignore lint/correctness/noUnusedFunctionParameters: named, so that other stories begin with a new house.
+    async ({ stories }, use, { project }) => {
       const house = await House.open(project.name, PORTS[project.name] ?? 18_092);
       await use(house);
       await house.close();

@@ -22,7 +22,6 @@ for (const [at, { locale, root }] of locales.entries()) {
     context,
     baseURL,
   }) => {
-    test.setTimeout(120_000);
     await page.setViewportSize({ width, height });
     const visitor = new Visitor(page, locale);
     await visitor.fillInEther();

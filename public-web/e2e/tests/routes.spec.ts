@@ -22,7 +22,6 @@ for (const [index, { locale }] of locales.entries()) {
     test.use({ viewport: { width: screen.width, height: screen.height } });
 
     test('opens for whom it is, and leads others where they can go on', async ({ page, request }) => {
-      test.setTimeout(120_000);
       const mailbox = await Mailbox.open(request);
       const member = new Member(page, locale);
       await member.makeAccount(mailbox);

@@ -17,7 +17,7 @@ export const screens = [
 /** Reads a dictionary of the site, so that tests look for the very words a customer reads. */
 export function words(
   locale: Locale,
-  dictionary: 'common' | 'home' | 'claim' | 'account' | 'partner' | 'contest' | 'chat',
+  dictionary: 'common' | 'home' | 'quote' | 'claim' | 'account' | 'partner' | 'contest' | 'chat',
 ): Record<string, string> {
   const file = new URL(`../../src/i18n/${locale}/${dictionary}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8'));
