@@ -1,0 +1,129 @@
+"""What schemathesis has to know of Agio: how callers show who they are."""
+
+import hashlib
+import hmac
+import ipaddress
+import json
+import os
+import secrets
+import time
+from decimal import Decimal
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import requests
+import schemathesis
+
+CREDENTIALS = json.loads(os.environ["AGIO_CREDENTIALS"])
+PARTNER_HEADER = "X-Agio-Key"
+WALLET_HEADER = "trustee-public-key"
+
+
+@schemathesis.auth(refresh_interval=300)
+class Credentials:
+    """Puts the name of the key, or the access token, into every case of an operation that asks for it."""
+
+    def get(self, case, context):
+        if "login" not in CREDENTIALS:
+            return CREDENTIALS
+        account = CREDENTIALS["account"]
+        headers = {"X-Forwarded-For": "192.0.2.1"}
+        token = requests.post(CREDENTIALS["login"], json=account, headers=headers, timeout=30).json()["accessToken"]
+        if "confirm" in CREDENTIALS:
+            headers["Authorization"] = f"Bearer {token}"
+            requests.post(CREDENTIALS["confirm"], json={"password": account["password"]}, headers=headers, timeout=30)
+        return {"token": token}
+
+    def set(self, case, data, context):
+        schemes = {name for option in case.operation.definition.raw.get("security", []) for name in option}
+        if "PartnerAuth" in schemes:
+            case.headers[PARTNER_HEADER] = data["partner"]["key"]
+        elif "TrusteeAuth" in schemes:
+            case.headers[WALLET_HEADER] = data["wallet"]["key"]
+        elif schemes:
+            case.headers["Authorization"] = f"Bearer {data['token']}"
+
+
+class Signature(requests.auth.AuthBase):
+    """Signs a request of the partners' API as it is sent, where it names the key whose secret is known."""
+
+    def __call__(self, request):
+        body = request.body or b""
+        body = body.encode() if isinstance(body, str) else body
+        if "partner" in CREDENTIALS and request.headers.get(PARTNER_HEADER) == CREDENTIALS["partner"]["key"]:
+            sign_partner(request, body)
+        elif "wallet" in CREDENTIALS and request.headers.get(WALLET_HEADER) == CREDENTIALS["wallet"]["key"]:
+            sign_wallet(request, body)
+        return request
+
+
+def sign_partner(request, body):
+    url = urlsplit(request.url)
+    pairs = sorted((quote(name, safe="-._~"), quote(value, safe="-._~")) for name, value in query(url))
+    timestamp, nonce = str(int(time.time())), secrets.token_hex(12)
+    lines = [
+        "v1",
+        request.method,
+        url.path,
+        "&".join(f"{name}={value}" for name, value in pairs),
+        hashlib.sha256(body).hexdigest(),
+        timestamp,
+        nonce,
+    ]
+    digest = hmac.new(CREDENTIALS["partner"]["secret"].encode(), "\n".join(lines).encode(), hashlib.sha256)
+    request.headers.update({
+        "X-Agio-Timestamp": timestamp,
+        "X-Agio-Nonce": nonce,
+        "X-Agio-Signature": f"v1={digest.hexdigest()}",
+    })
+
+
+def sign_wallet(request, body):
+    """Bodies that are no objects are not signed; the server refuses them by their signature then."""
+    try:
+        fields = json.loads(body, parse_float=Decimal) if body else dict(query(urlsplit(request.url)))
+    except ValueError:
+        return
+    if not isinstance(fields, dict):
+        return
+    timestamp = str(time.time_ns() // 1_000_000)
+    text = "".join(f"{name.lower()}{written}" for name, value in sorted(fields.items()) if (written := flat(value)))
+    text += f"timestamp{timestamp}"
+    digest = hmac.new(CREDENTIALS["wallet"]["secret"].encode(), text.encode(errors="replace"), hashlib.sha512)
+    request.headers.update({"trustee-timestamp": timestamp, "trustee-signature": digest.hexdigest()})
+
+
+def flat(value):
+    """A value as Trustee's contract signs it: nothing for what is empty, zero, false, null or not flat."""
+    if value is True:
+        return "true"
+    if isinstance(value, str):
+        return value.lower()
+    if isinstance(value, (int, Decimal)) and value:
+        return format(value, "f") if Decimal("1e-6") <= abs(value) < Decimal("1e21") else str(value).lower()
+    return ""
+
+
+def query(url):
+    return parse_qsl(url.query, keep_blank_values=True)
+
+
+def whole(value):
+    """Whole numbers are written without a fraction: 1.0 is one for JSON Schema and a documented refusal here."""
+    if isinstance(value, dict):
+        return {name: whole(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+@schemathesis.hook
+def map_body(context, body):
+    return whole(body)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    # From an address of its own, so that limits of an address do not end the run.
+    case.headers["X-Forwarded-For"] = str(ipaddress.IPv4Address(0x0A000000 + secrets.randbelow(1 << 24)))
+    if "login" not in CREDENTIALS:
+        kwargs["auth"] = Signature()
