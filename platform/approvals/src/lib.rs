@@ -10,11 +10,12 @@ mod fact;
 mod store;
 mod view;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use agio_core::audit::{self, Entry};
+use agio_core::error::Params;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
@@ -165,7 +166,7 @@ impl Approvals {
     /// What a kind of proposal is called.
     #[must_use]
     pub fn title(&self, kind: &str, locale: Locale) -> String {
-        self.texts.get(locale, &format!("approval.{kind}"), &BTreeMap::new())
+        self.texts.get(locale, &format!("approval.{kind}"), &Params::new())
     }
 
     /// Writes a proposal, in the caller's transaction.

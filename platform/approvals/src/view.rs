@@ -1,7 +1,6 @@
 //! A proposal as the console is shown it.
 
-use std::collections::BTreeMap;
-
+use agio_core::error::Params;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
 use agio_http::{Accepted, Moment, Null};
@@ -78,7 +77,7 @@ impl Approvals {
         let is_own = row.proposed_by == staff.id;
         let is_waiting = row.state == State::Waiting && row.expires_at > self.platform.clock.now();
         let may_decide = self.permission(&row.kind).is_some_and(|permission| staff.role.may(permission));
-        let text = |key: &str| self.texts.get(locale, key, &BTreeMap::new());
+        let text = |key: &str| self.texts.get(locale, key, &Params::new());
         let decided_by = row.decided_by.map(|id| ApprovalPerson { id, name: row.decided_name.clone().unwrap_or_default() });
         Approval {
             id: row.id,

@@ -126,6 +126,15 @@ impl Captcha {
         Ok(Offer { required, challenge: Some(challenge), widget: None })
     }
 
+    /// The refusal of a call that needs an answer, with what has to be done for one: whoever is refused need not ask.
+    ///
+    /// # Errors
+    /// 500 when no challenge can be made.
+    pub fn demand(&self, action: &str) -> Result<Error> {
+        let check = api::CaptchaCheck::from(self.offer(action, true)?);
+        Ok(required().with("captcha", serde_json::to_string(&check).map_err(Error::internal)?))
+    }
+
     /// Takes an answer for a call of this kind. A proof of work counts whether or not there is a provider: a challenge of ours is
     /// only given out where it is to be solved.
     ///

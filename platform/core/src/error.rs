@@ -2,19 +2,80 @@
 //!
 //! An error is a [`Kind`] (who has to act, and so the HTTP status), a stable machine code, parameters for its text
 //! and, for rejected input, what is wrong with each field. The cause of a failure of our own is logged at the edge and
-//! never sent. The text itself is looked up by the code in the dictionaries, in the caller's language.
+//! never sent. The text itself is looked up by the code in the dictionaries, in the caller's language, which nothing below the edge needs to
+//! know.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
-use serde::Serialize;
+use crate::texts::{Bilingual, Locale};
 
 /// What the rest of the house returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Values that the text of an error names, such as the limit that was crossed.
-pub type Params = BTreeMap<&'static str, String>;
+/// Values by the names a text has for them.
+pub type Values = BTreeMap<&'static str, String>;
+
+/// Values that the text of an error names, such as the limit that was crossed. Those that are words are kept in both languages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Params {
+    values: Values,
+    words: BTreeMap<&'static str, Bilingual>,
+}
+
+impl Params {
+    /// No values.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with a value that is words.
+    #[must_use]
+    pub fn with_words(mut self, name: &'static str, words: Bilingual) -> Self {
+        self.words.insert(name, words);
+        self
+    }
+
+    /// All values in one language.
+    #[must_use]
+    pub fn in_language(&self, locale: Locale) -> Cow<'_, Values> {
+        if self.words.is_empty() {
+            return Cow::Borrowed(&self.values);
+        }
+        let words = self.words.iter().map(|(name, words)| (*name, words.get(locale).to_owned()));
+        Cow::Owned(self.values.clone().into_iter().chain(words).collect())
+    }
+}
+
+impl Deref for Params {
+    type Target = Values;
+
+    fn deref(&self) -> &Values {
+        &self.values
+    }
+}
+
+impl DerefMut for Params {
+    fn deref_mut(&mut self) -> &mut Values {
+        &mut self.values
+    }
+}
+
+impl<const N: usize> From<[(&'static str, String); N]> for Params {
+    fn from(values: [(&'static str, String); N]) -> Self {
+        values.into_iter().collect()
+    }
+}
+
+impl FromIterator<(&'static str, String)> for Params {
+    fn from_iter<I: IntoIterator<Item = (&'static str, String)>>(values: I) -> Self {
+        Self { values: values.into_iter().collect(), words: BTreeMap::new() }
+    }
+}
 
 /// Who has to act on an error. Each kind is one HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +128,7 @@ impl Kind {
 }
 
 /// What is wrong with one field of the input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// The field, as a path: `email`, `toRequisites.card`.
     pub field: String,
@@ -267,7 +328,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.0.kind.status(), self.0.code)?;
-        for (name, value) in &self.0.params {
+        for (name, value) in self.0.params.iter() {
             write!(f, " {name}={value}")?;
         }
         for field in &self.0.fields {

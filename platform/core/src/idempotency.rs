@@ -5,12 +5,19 @@
 //! that failed leaves nothing behind. Inside a transaction the key is looked for first, because SQLite commits requests that wait together
 //! in one: the second of a group sees what the first did before anybody else can.
 
+//!
+//! A key is bound to its caller before anything else sees it ([`bound`]): what somebody else sends under the same key is another request.
+//!
+//! Work of more than one transaction, or of none, is kept from being done twice by [`begin`] and [`finish`]: the key is taken before the work
+//! and the answer stored after it. If the process ends in between nobody knows what was done, and the key stays taken.
+
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::BoxFuture;
+use crate::Vault;
 use crate::clock::Timestamp;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
@@ -19,6 +26,10 @@ use crate::{execute, fetch_optional, write_one};
 crate::statements! {
     STORED_ANSWER = "SELECT fingerprint, answer FROM idempotency WHERE scope = $1 AND key = $2";
     STORE_ANSWER = "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at) VALUES ($1, $2, $3, $4, $5)";
+    TAKE_KEY = "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at) VALUES ($1, $2, $3, '', $4)
+        ON CONFLICT (scope, key) DO NOTHING";
+    FINISH_KEY = "UPDATE idempotency SET answer = $3 WHERE scope = $1 AND key = $2 AND answer = ''";
+    RELEASE_KEY = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND answer = ''";
     /// Forgets answers nobody will ask for again.
     FORGET_ANSWERS = "DELETE FROM idempotency WHERE created_at < $1";
 }
@@ -28,10 +39,24 @@ crate::statements! {
 pub struct Key {
     /// What is being done and for whom: keys of different scopes never meet.
     pub scope: String,
-    /// The key as the caller made it, 8 to 255 characters.
+    /// The key, [`bound`] to its caller.
     pub key: String,
     /// A digest of the request's content.
     pub fingerprint: String,
+}
+
+/// A key that stands for what this caller calls so, and for nothing that anybody else does.
+#[must_use]
+pub fn bound(vault: &Vault, caller: &str, key: &str) -> String {
+    vault.digest("idempotency key", &format!("{caller}\n{key}"))
+}
+
+/// The secret of a browser that had none when it sent a request under this bound key: the same whenever it asks again, and on every node.
+#[must_use]
+pub fn guest_secret(vault: &Vault, bound: &str) -> String {
+    let mut secret = vault.digest("guest secret", bound);
+    secret.truncate(32);
+    secret
 }
 
 #[derive(sqlx::FromRow)]
@@ -87,6 +112,15 @@ pub async fn is_answered(db: &Db, key: &Key) -> Result<bool> {
     Ok(stored::<serde_json::Value>(db, key).await?.is_some())
 }
 
+/// Whether a key was used in a scope, whatever for.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn is_used(db: &Db, scope: &str, key: &str) -> Result<bool> {
+    let tx = &mut db.read().await?;
+    Ok(fetch_optional!(tx, Stored, STORED_ANSWER, scope, key)?.is_some())
+}
+
 /// The answer given to a key before, if there was one.
 ///
 /// # Errors
@@ -101,6 +135,64 @@ async fn answered<T: DeserializeOwned>(tx: &mut Tx, key: &Key) -> Result<Option<
         return Err(Error::unprocessable("idempotency_mismatch"));
     }
     serde_json::from_str(&stored.answer).map(Some).map_err(Error::internal)
+}
+
+/// What is known of a key when work under it is to begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// Nothing: it is taken now, and the work may begin.
+    First,
+    /// The work was done, with this answer.
+    Answered(String),
+}
+
+/// Takes a key for work that [`finish`] or [`release`] ends.
+///
+/// # Errors
+/// 409 `idempotency_in_progress` while the work goes on, or when nobody knows how it ended; 422 `idempotency_mismatch` when the key was used for
+/// another content.
+pub async fn begin(db: &Db, key: &Key, now: Timestamp) -> Result<Begun> {
+    let key = key.clone();
+    db.write(move |tx| {
+        let key = key.clone();
+        Box::pin(async move {
+            if execute!(tx, TAKE_KEY, &key.scope, &key.key, &key.fingerprint, now)? == 1 {
+                return Ok(Begun::First);
+            }
+            let in_progress = || Error::conflict("idempotency_in_progress");
+            let stored = fetch_optional!(tx, Stored, STORED_ANSWER, &key.scope, &key.key)?.ok_or_else(in_progress)?;
+            match stored {
+                Stored { fingerprint, .. } if fingerprint != key.fingerprint => Err(Error::unprocessable("idempotency_mismatch")),
+                Stored { answer, .. } if answer.is_empty() => Err(in_progress()),
+                Stored { answer, .. } => Ok(Begun::Answered(answer)),
+            }
+        })
+    })
+    .await
+}
+
+/// Stores the answer of work that was begun under a key.
+///
+/// # Errors
+/// The database cannot be written; the key stays taken.
+pub async fn finish(db: &Db, key: Key, answer: String) -> Result<()> {
+    db.write(move |tx| {
+        let (key, answer) = (key.clone(), answer.clone());
+        Box::pin(async move { execute!(tx, FINISH_KEY, key.scope, key.key, answer).map(drop) })
+    })
+    .await
+}
+
+/// Gives back the key of work that was refused and did nothing.
+///
+/// # Errors
+/// The database cannot be written; the key stays taken.
+pub async fn release(db: &Db, key: Key) -> Result<()> {
+    db.write(move |tx| {
+        let key = key.clone();
+        Box::pin(async move { execute!(tx, RELEASE_KEY, key.scope, key.key).map(drop) })
+    })
+    .await
 }
 
 /// Forgets answers given before `moment`.

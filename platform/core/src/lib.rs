@@ -6,10 +6,12 @@
 //! change while the house runs ([`settings`]), who is calling ([`identity`]), live notices ([`live`]),
 //! answers that are given once per idempotency key ([`idempotency`]), what a module brings ([`module`]) and
 //! the narrow traits by which modules ask each other for things ([`needs`]). What was done is written down in [`audit`]; what leaves
-//! the house waits in [`outbox`]; small secrets are sealed by the [`vault`]. Rates are multiplied without loss as a
-//! [`ratio`], bytes are written in [`hex`], plain text within HTML by [`markup`]. Long work that nobody
+//! the house waits in [`outbox`]; small secrets are sealed by the [`vault`]. Addresses that lead to one [`mailbox`] are known as one. Rates are
+//! multiplied without loss as a [`ratio`], round trips that gain are found by [`arbitrage`], bytes are written in [`hex`], plain text within HTML
+//! by [`markup`]. Long work that nobody
 //! waits for is done [`aside`].
 
+pub mod arbitrage;
 pub mod aside;
 pub mod audit;
 pub mod clock;
@@ -19,6 +21,7 @@ pub mod hex;
 pub mod idempotency;
 pub mod identity;
 pub mod live;
+pub mod mailbox;
 pub mod markup;
 pub mod module;
 pub mod money;

@@ -5,6 +5,18 @@ use std::cmp::Ordering;
 use num_bigint::BigUint;
 use rust_decimal::Decimal;
 
+/// Significant digits of an effective rate.
+const EFFECTIVE_DIGITS: u32 = 12;
+/// Decimals of an effective rate, at most.
+const EFFECTIVE_SCALE_MAX: u32 = 24;
+
+/// What is received for one unit sent, all fees and roundings counted: cut to twelve significant digits. None when nothing is sent or
+/// received.
+#[must_use]
+pub fn effective_rate(send: Decimal, receive: Decimal) -> Option<Decimal> {
+    Ratio::of(receive)?.over(&Ratio::of(send)?).round_down(EFFECTIVE_DIGITS, EFFECTIVE_SCALE_MAX)
+}
+
 /// Bits behind the point of a [`Ratio::log_below`].
 const LOG_BITS: u32 = 40;
 

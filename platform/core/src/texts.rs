@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Params;
+use crate::error::{Params, Values};
 
 /// The languages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -149,13 +149,13 @@ impl Texts {
             Locale::En => &self.en,
         };
         let Some(template) = dictionary.get(key) else { return key.to_owned() };
-        fill(template, params)
+        fill(template, &params.in_language(locale))
     }
 }
 
 /// A template with its parameters filled in. What a value says in braces is not a parameter.
 #[must_use]
-pub fn fill(template: &str, params: &Params) -> String {
+pub fn fill(template: &str, params: &Values) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -12,6 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::problem::Failure;
+use crate::schema::{Misfit, misfit};
+use crate::values::TOO_LONG;
 
 const JSON: &str = "application/json";
 
@@ -25,7 +27,7 @@ pub struct OptionalInput<T>(pub T);
 
 macro_rules! json_payload {
     ($payload:ident, $($bound:path),+) => {
-        impl<'a, T: Type $(+ $bound)+> ApiExtractor<'a> for $payload<T> {
+        impl<'a, T: Type + 'static $(+ $bound)+> ApiExtractor<'a> for $payload<T> {
             const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
             type ParamType = ();
             type ParamRawType = ();
@@ -68,7 +70,7 @@ macro_rules! json_payload {
 json_payload!(Input, DeserializeOwned);
 json_payload!(OptionalInput, DeserializeOwned, Default);
 
-impl<T: Type + DeserializeOwned> ParsePayload for Input<T> {
+impl<T: Type + DeserializeOwned + 'static> ParsePayload for Input<T> {
     const IS_REQUIRED: bool = true;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> poem::Result<Self> {
@@ -78,7 +80,7 @@ impl<T: Type + DeserializeOwned> ParsePayload for Input<T> {
     }
 }
 
-impl<T: Type + DeserializeOwned + Default> ParsePayload for OptionalInput<T> {
+impl<T: Type + DeserializeOwned + Default + 'static> ParsePayload for OptionalInput<T> {
     const IS_REQUIRED: bool = false;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> poem::Result<Self> {
@@ -92,7 +94,7 @@ impl<T: Type + DeserializeOwned + Default> ParsePayload for OptionalInput<T> {
 }
 
 /// The most bytes of JSON that are read; no call needs a tenth of it.
-const BODY_BYTES_MAX: usize = 64 * 1024;
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
 
 async fn read(body: &mut RequestBody) -> Result<bytes::Bytes, Failure> {
     let unreadable = |_: poem::Error| Failure(Error::new(Kind::BadRequest, "malformed_body"));
@@ -111,11 +113,18 @@ fn require_json(request: &Request) -> Result<(), Failure> {
     if is_json { Ok(()) } else { Err(Failure(Error::new(Kind::UnsupportedMedia, "unsupported_media"))) }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+fn parse<T: Type + DeserializeOwned + 'static>(bytes: &[u8]) -> Result<T, Failure> {
+    let malformed = || Error::new(Kind::BadRequest, "malformed_body");
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| Failure(refusal(&error)))?;
-    json.end().map_err(|_| Failure(Error::new(Kind::BadRequest, "malformed_body")))?;
-    Ok(value)
+    json.end().map_err(|_| Failure(malformed()))?;
+    let shape = serde_json::from_slice(bytes).map_err(|_| Failure(malformed()))?;
+    match misfit::<T>(&shape) {
+        None => Ok(value),
+        Some(Misfit::Missing(field)) => Err(Failure(malformed().at(field, "required"))),
+        Some(Misfit::WrongType(field)) if field.is_empty() => Err(Failure(malformed())),
+        Some(Misfit::WrongType(field)) => Err(Failure(malformed().at(field, "wrong_type"))),
+    }
 }
 
 /// Says which field could not be read, and why, in codes of our own: the library's words stay inside.
@@ -133,6 +142,9 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let below = |name: &str| {
         if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
     };
+    if message.starts_with(TOO_LONG) {
+        return Error::unprocessable("validation_failed").at(path, TOO_LONG);
+    }
     let (field, code) = if message.starts_with("unknown field") {
         (if path.ends_with(named) { path.clone() } else { below(named) }, "unknown_field")
     } else if message.starts_with("missing field") {

@@ -1,6 +1,7 @@
 //! Who is calling.
 
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use agio_core::identity::{Customer, Permission, Staff, StaffSession};
@@ -16,6 +17,12 @@ use crate::problem::Failure;
 
 /// The cookie by which a browser shows that it made a claim.
 pub const GUEST_COOKIE: &str = "agio_guest";
+
+/// The header of idempotency keys.
+pub const KEY_HEADER: &str = "idempotency-key";
+
+/// How long an idempotency key is.
+pub const KEY_LENGTH: RangeInclusive<usize> = 8..=255;
 
 /// Anybody who calls the public API.
 #[derive(Clone, Debug)]
@@ -131,13 +138,28 @@ impl StaffAuth {
 pub struct IdempotencyKey(pub Option<String>);
 
 impl IdempotencyKey {
+    /// The header of a request, as its caller made it. One that is not what it should be is refused and never left out of account: its caller
+    /// relies on it.
+    ///
+    /// # Errors
+    /// 422 `idempotency_key_invalid`, also where there is more than one.
+    pub fn of(request: &Request) -> Result<Option<String>> {
+        let mut values = request.headers().get_all(KEY_HEADER).iter();
+        let invalid = || Error::new(Kind::Unprocessable, "idempotency_key_invalid");
+        match (values.next(), values.next()) {
+            (None, _) => Ok(None),
+            (Some(value), None) => Self::check(Some(value.to_str().map_err(|_| invalid())?.to_owned())).map(|key| key.0),
+            (Some(_), Some(_)) => Err(invalid()),
+        }
+    }
+
     /// Checks the header's value.
     ///
     /// # Errors
     /// 422 `idempotency_key_invalid`.
     pub fn check(header: Option<String>) -> Result<Self> {
         match header {
-            Some(key) if !(8..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Some(key) if !KEY_LENGTH.contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) => {
                 Err(Error::new(Kind::Unprocessable, "idempotency_key_invalid"))
             }
             key => Ok(Self(key)),

@@ -7,6 +7,7 @@
 pub mod body;
 pub mod caller;
 pub mod problem;
+mod schema;
 pub mod values;
 
 pub use body::{Accepted, Answer, Created, Done, Either, Input, OptionalInput, Ready};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind};
 use poem::http::{StatusCode, header};
@@ -47,7 +48,7 @@ pub struct Problem {
     /// The HTTP status.
     #[oai(validator(minimum(value = "400"), maximum(value = "599")))]
     status: u16,
-    /// The kind of problem in a word or two.
+    /// The kind of problem in a word or two, in the caller's language.
     title: String,
     /// What happened, in the caller's language.
     detail: String,
@@ -81,16 +82,16 @@ impl Problem {
             errors.entry(field.field.clone()).or_default().push(FieldProblem {
                 code: field.code.to_owned(),
                 message: texts.get(locale, field.code, &field.params),
-                params: owned(&field.params),
+                params: owned(&field.params, locale),
             });
         }
         let status = error.kind().status();
         Self {
             status,
-            title: StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Error").to_owned(),
+            title: texts.get(locale, &format!("problem.{status}"), &Params::new()),
             detail: texts.get(locale, error.code(), error.params()),
             code: error.code().to_owned(),
-            params: owned(error.params()),
+            params: owned(error.params(), locale),
             errors,
             request_id: request_id.to_owned(),
         }
@@ -110,8 +111,8 @@ impl Problem {
     }
 }
 
-fn owned(params: &agio_core::error::Params) -> BTreeMap<String, String> {
-    params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+fn owned(params: &Params, locale: Locale) -> BTreeMap<String, String> {
+    params.in_language(locale).iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
 /// Every status a handler, or the edge before it, may fail with; each carries a problem document.

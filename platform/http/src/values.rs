@@ -9,8 +9,11 @@ use rust_decimal::Decimal;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The longest number that is read; nothing exact is longer.
-const DIGITS_MAX: usize = 40;
+/// The longest text of a number that is read; nothing exact is longer.
+pub const DECIMAL_LENGTH_MAX: usize = 40;
+
+/// How the text of a number is written.
+pub const DECIMAL_PATTERN: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 
 /// An exact decimal: text in answers, text or a JSON number in requests. A number is read from its raw digits and never
 /// passes through a binary float.
@@ -25,12 +28,26 @@ impl Serialize for Dec {
 
 impl<'de> Deserialize<'de> for Dec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let read = match serde_json::Value::deserialize(deserializer)? {
-            serde_json::Value::String(text) => parse_decimal(&text),
-            serde_json::Value::Number(number) => parse_decimal(&number.to_string()),
-            _ => None,
+        let (read, refusal) = match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) if is_decimal(&text) => (parse_decimal(&text), TOO_LONG),
+            serde_json::Value::Number(number) => (exact(&number), TOO_LONG),
+            _ => (None, "not_an_amount"),
         };
-        read.map(Self).ok_or_else(|| D::Error::custom("not_an_amount"))
+        read.map(Self).ok_or_else(|| D::Error::custom(refusal))
+    }
+}
+
+/// The code of a number that is written as it should be, and has more digits than are kept.
+pub(crate) const TOO_LONG: &str = "number_too_long";
+
+/// A JSON number from its digits, with the exponent it may have.
+fn exact(number: &serde_json::Number) -> Option<Decimal> {
+    let text = number.to_string();
+    let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text.as_str(), None), |(before, after)| (before, Some(after)));
+    let mantissa = parse_decimal(mantissa)?;
+    match exponent {
+        Some(exponent) if !mantissa.is_zero() => Decimal::from_scientific(&format!("{mantissa}e{exponent}")).ok(),
+        _ => Some(mantissa),
     }
 }
 
@@ -38,13 +55,15 @@ impl<'de> Deserialize<'de> for Dec {
 /// that would have to be rounded.
 #[must_use]
 pub fn parse_decimal(text: &str) -> Option<Decimal> {
+    if is_decimal(text) { Decimal::from_str_exact(text).ok() } else { None }
+}
+
+/// Whether a text is written as published: by [`DECIMAL_PATTERN`], and no longer than [`DECIMAL_LENGTH_MAX`].
+fn is_decimal(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if text.len() > DIGITS_MAX || !plain(whole) || !plain(fraction) {
-        return None;
-    }
-    Decimal::from_str_exact(text).ok()
+    text.len() <= DECIMAL_LENGTH_MAX && plain(whole) && plain(fraction)
 }
 
 /// A moment, written as RFC 3339 in UTC.
@@ -77,7 +96,7 @@ impl<T> From<Option<T>> for Null<T> {
 
 /// Gives a serde type the schema and conversions poem-openapi asks of a field.
 macro_rules! schema_of_text {
-    ($type:ty, $format:literal, $example:literal) => {
+    ($type:ty, $format:literal, $example:literal, $pattern:expr) => {
         impl Type for $type {
             const IS_REQUIRED: bool = true;
             type RawValueType = Self;
@@ -90,6 +109,7 @@ macro_rules! schema_of_text {
             fn schema_ref() -> MetaSchemaRef {
                 MetaSchemaRef::Inline(Box::new(MetaSchema {
                     example: Some($example.into()),
+                    pattern: $pattern,
                     ..MetaSchema::new_with_format("string", $format)
                 }))
             }
@@ -117,8 +137,8 @@ macro_rules! schema_of_text {
     };
 }
 
-schema_of_text!(Dec, "decimal", "0.015");
-schema_of_text!(Moment, "date-time", "2024-03-28T12:00:00Z");
+schema_of_text!(Dec, "decimal", "0.015", Some(DECIMAL_PATTERN.to_owned()));
+schema_of_text!(Moment, "date-time", "2024-03-28T12:00:00Z", None);
 
 fn from_json<T: DeserializeOwned + Type>(value: Option<serde_json::Value>) -> ParseResult<T> {
     serde_json::from_value(value.unwrap_or_default()).map_err(ParseError::custom)
@@ -176,6 +196,21 @@ mod tests {
     fn a_number_is_read_from_its_own_digits() {
         let read: Dec = serde_json::from_str("0.10000000000000000001").unwrap();
         assert_eq!(read.0.to_string(), "0.10000000000000000001");
+    }
+
+    #[test]
+    fn a_number_may_have_an_exponent_and_is_never_rounded() {
+        let read = |json: &str| serde_json::from_str::<Dec>(json).map(|read| agio_core::money::plain(read.0));
+        for (json, number) in [("5e-7", "0.0000005"), ("-1.5E+3", "-1500"), ("0e300", "0")] {
+            assert_eq!(read(json).unwrap(), number, "{json}");
+        }
+        let long = format!("0.{}", "1".repeat(29));
+        for json in ["1e300", "1e-300", "1.5e-28", &long, &format!("\"{long}\"")] {
+            assert!(read(json).unwrap_err().to_string().starts_with(TOO_LONG), "{json}");
+        }
+        for json in ["\"1e3\"", "true", "null"] {
+            assert!(read(json).unwrap_err().to_string().starts_with("not_an_amount"), "{json}");
+        }
     }
 
     #[test]

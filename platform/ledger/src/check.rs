@@ -45,11 +45,12 @@ impl Checked {
 }
 
 /// The rules, each with the statement that finds what breaks it as (place, found, expected).
-const RULES: [(&str, &str); 4] = [
+const RULES: [(&str, &str); 5] = [
     ("a balance is the sum of its entries", store::DRIFTED_ACCOUNTS),
     ("a currency sums to zero", store::UNBALANCED_CURRENCIES),
     ("the account of holds is the sum of open holds", store::DRIFTED_HOLDS),
     ("an account does not go below zero", store::OVERDRAWN_ACCOUNTS),
+    ("the database keeps an account from going below zero", store::UNGUARDED_ACCOUNTS),
 ];
 
 impl Ledger {

@@ -28,7 +28,13 @@ agio_core::statements! {
         LEFT JOIN (SELECT currency_id, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_hold WHERE state = 'held' GROUP BY currency_id) holds
             ON holds.currency_id = account.currency_id
         WHERE account.name LIKE 'hold:%' AND account.balance <> COALESCE(holds.total, 0)";
-    OVERDRAWN_ACCOUNTS = "SELECT name, balance, CAST(0 AS BIGINT) FROM ledger_account WHERE balance < 0 AND NOT may_be_negative";
+    /// By their names and not by the flag that keeps them from it, which may be wrong itself.
+    OVERDRAWN_ACCOUNTS = "SELECT name, balance, CAST(0 AS BIGINT) FROM ledger_account WHERE balance < 0
+        AND name NOT LIKE 'external:%' AND name NOT LIKE 'exchange:%' AND name NOT LIKE 'income_spread:%'
+        AND name NOT LIKE 'referral_cost:%' AND name NOT LIKE 'partner_cost:%'";
+    UNGUARDED_ACCOUNTS = "SELECT name, CAST(1 AS BIGINT), CAST(0 AS BIGINT) FROM ledger_account WHERE may_be_negative
+        AND name NOT LIKE 'external:%' AND name NOT LIKE 'exchange:%' AND name NOT LIKE 'income_spread:%'
+        AND name NOT LIKE 'referral_cost:%' AND name NOT LIKE 'partner_cost:%'";
 }
 
 /// A transfer as the books show it.

@@ -34,6 +34,7 @@ mod solana;
 mod stellar;
 mod text;
 mod ton;
+mod transaction;
 mod tron;
 mod typed;
 mod utxo;
@@ -42,6 +43,7 @@ mod xrp;
 
 pub use kind::{Kind, UnknownKind};
 pub use mask::{group_for_reading, mask};
+pub use transaction::transaction_key;
 pub use verdict::{Accepted, REFUSAL_CODES, Refusal, WARNING_CODES, Warning};
 
 use verdict::Verdict;

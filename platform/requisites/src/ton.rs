@@ -71,7 +71,7 @@ fn refuse_payee(hash: &[u8]) -> Result<(), Refusal> {
 }
 
 /// Decodes base64 in either alphabet. `value` has a length divisible by four, so there is no padding.
-fn decode(value: &str) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn decode(value: &str) -> Result<Vec<u8>, Refusal> {
     let sextets: Option<Vec<u32>> = value.bytes().map(sextet).collect();
     let sextets = sextets.ok_or(Refusal::new("bad_characters"))?;
     let triple = |four: &[u32]| {

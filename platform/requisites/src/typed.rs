@@ -27,7 +27,7 @@ pub(crate) fn clean(kind: Kind, typed: &str) -> Result<String, Refusal> {
 }
 
 /// Characters that take no place on the screen: zero-width ones, direction marks, the soft hyphen and the byte order mark.
-fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 

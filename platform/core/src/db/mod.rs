@@ -12,6 +12,7 @@ mod committing;
 mod error;
 mod group;
 mod lite;
+mod lock;
 mod memory;
 mod news;
 mod pg;

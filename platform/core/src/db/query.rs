@@ -40,6 +40,29 @@ macro_rules! fetch_optional {
     };
 }
 
+/// The row as the given type, or nothing; nobody else changes the row of `table` until the transaction ends. What a unit of work decides
+/// on it reads so, and first. The statement ends after its WHERE and reads that table alone: after waiting it sees the row anew, and of others
+/// what was there before.
+#[macro_export]
+macro_rules! fetch_locked {
+    ($tx:expr, $row:ty, $table:literal, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $crate::db::Tx::lane($tx) {
+            $crate::db::Lane::Lite(conn) => {
+                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
+            $crate::db::Lane::Pg(conn) => {
+                const SQL: &str = $sql;
+                // Of constants alone, so no text of a caller gets in.
+                let sql = $crate::sqlx::AssertSqlSafe(format!("{SQL} FOR NO KEY UPDATE OF {}", $table));
+                let asked = $crate::sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(asked).await.map_err($crate::Error::from)
+            }
+            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
+        }
+    };
+}
+
 /// All rows as the given type.
 #[macro_export]
 macro_rules! fetch_all {

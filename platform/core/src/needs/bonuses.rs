@@ -34,13 +34,13 @@ pub struct BonusPart {
     #[serde(with = "percent_text")]
     pub percent: Decimal,
     /// The promo code, in its normal form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
 /// The bonus somebody is to get, before a pair bounds it. Its parts are added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Bonus {
     /// The account it is for, where a part of it is an account's.
     pub customer: Option<Uuid>,
@@ -86,8 +86,12 @@ pub struct Person<'a> {
     /// The account they are signed in to. Only who is signed in gets what volume gives: an address that is merely typed may be
     /// anybody's.
     pub customer: Option<&'a Customer>,
-    /// The e-mail address of their claim, in lower case, where there is one: a promo code is counted for it as well.
+    /// The e-mail address of their claim, in lower case, where there is one: a promo code is counted for its mailbox as well.
     pub email: Option<&'a str>,
+    /// Digest of the secret of their browser, where it is known: a promo code is counted for it as well.
+    pub browser: Option<&'a str>,
+    /// Digest of where they are paid to, where it is known: a promo code is counted for it as well.
+    pub payout: Option<&'a str>,
 }
 
 /// A promo code as somebody typed it, and whether they may use it.
@@ -125,6 +129,10 @@ pub struct PromoUse<'a> {
     pub customer: Option<Uuid>,
     /// Its e-mail address, in lower case.
     pub email: &'a str,
+    /// Digest of the secret of the browser it is made in.
+    pub browser: &'a str,
+    /// Digest of where it is paid out to.
+    pub payout: Option<&'a str>,
     /// When.
     pub at: Timestamp,
 }

@@ -7,11 +7,13 @@ use uuid::Uuid;
 
 use super::Worth;
 use crate::BoxFuture;
+use crate::Vault;
 use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::hex;
 use crate::money::Amount;
+use crate::networks::limit_key;
 use crate::texts::Locale;
 
 /// An exchange whose both sides have moved for good.
@@ -35,6 +37,8 @@ pub struct Exchange {
     pub guest_digest: String,
     /// Digest of the network address it was asked for from.
     pub address_digest: String,
+    /// Digest of where it was paid out to; nothing where the details name nobody.
+    pub payout_digest: Option<String>,
     /// The currency sent.
     pub from: i64,
     /// What was sent.
@@ -70,8 +74,16 @@ pub fn guest_digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret))
 }
 
-/// The digest a network address is known by.
+/// The digest a network address is known by, which is one for a whole /64 network of IPv6.
 #[must_use]
 pub fn address_digest(address: IpAddr) -> String {
-    hex::encode(Sha256::digest(format!("address {address}")))
+    hex::encode(Sha256::digest(format!("address {}", limit_key(address))))
+}
+
+/// The digest that where somebody is paid to is known by: of the card, account or address with its memo, without names of holders. It
+/// is keyed, so nobody without the key of the vault finds the details by trying.
+#[must_use]
+pub fn payout_digest<'v>(vault: &Vault, values: impl IntoIterator<Item = &'v str>) -> Option<String> {
+    let values: Vec<_> = values.into_iter().collect();
+    (!values.is_empty()).then(|| vault.digest("payout details", &values.join("\n")))
 }

@@ -13,8 +13,21 @@ pub struct OfferStamp {
     pub market: u64,
     /// What is free of each currency in units of its scale, rounded down to a few digits so that not every claim changes it.
     pub reserves: Vec<(i64, i64)>,
+    /// Currencies that are paid out without staff, each with the greatest such payout in units.
+    pub automatic: Vec<(i64, i64)>,
     /// Whether nothing is offered now, as in technical mode.
     pub closed: bool,
+}
+
+/// How a floating rate is fixed: by the payment, at the rate of that moment, with no bound on how far that has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatingTerms {
+    /// The confirmation of the payment by which it is fixed; nothing where staff confirm payments.
+    pub confirmations: Option<u32>,
+    /// The payment is due within so many minutes.
+    pub minutes: i64,
+    /// By how many percent the rate is above, or if less than nothing below, that of its source.
+    pub deviation_percent: Decimal,
 }
 
 /// One side of a direction.
@@ -49,8 +62,10 @@ pub struct Direction {
     pub fee_to: Decimal,
     /// What is free of the received currency, rounded down.
     pub reserve: Decimal,
-    /// Whether the rate is fixed only when the payment arrives.
-    pub floating: bool,
+    /// Within how many minutes the payment is due that fixes the rate; nothing where the rate is fixed with the claim.
+    pub floating: Option<i64>,
+    /// Whether staff send every payout.
+    pub manual: bool,
     /// What customers have verified before they pay.
     pub proof: Option<Proof>,
     /// Units received for one unit sent by what the sources say, without anything of the house; nothing where they do not say.

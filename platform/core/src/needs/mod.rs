@@ -2,6 +2,7 @@
 //!
 //! A module asks for one of these; the composition root says which module answers.
 
+mod agreed_terms;
 mod bonuses;
 mod exchanges;
 mod feeds;
@@ -30,21 +31,25 @@ use crate::identity::{Customer, Staff, StaffSession};
 use crate::money::Amount;
 use crate::texts::{Bilingual, Locale};
 
+pub use agreed_terms::{AgreedFee, AgreedFees, AgreedTerms, AgreedTier, AgreedTolerance};
 pub use bonuses::{Bonus, BonusKind, BonusPart, Bonuses, Offered, Person, PromoSeen, PromoUse};
-pub use exchanges::{Exchange, FollowsExchanges, address_digest, guest_digest};
-pub use feeds::{Direction, DirectionSide, OfferStamp, Offers, Robots};
+pub use exchanges::{Exchange, FollowsExchanges, address_digest, guest_digest, payout_digest};
+pub use feeds::{Direction, DirectionSide, FloatingTerms, OfferStamp, Offers, Robots};
 pub use opinions::{KnownRequisite, Opinion, Opinions};
 pub use owners::{OwnerProof, ShownAgain};
 pub use partner::{
     AmountQuote, FollowsPartnerClaims, OfferedCurrency, OfferedPair, PartnerAct, PartnerClaim, PartnerClaims, PartnerOffer,
-    PartnerOffers, PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction, QuotedSide, Rehearsed, Standing, Turnover,
-    WantedClaims,
+    PartnerOffers, PartnerOrder, PartnerParty, PartnerPayment, PartnerRefund, PartnerTransaction, QuotedSide, Rehearsed,
+    Standing, Turnover, WantedClaims,
 };
-pub use payments::{AutomaticPayments, Counted, MovesClaims, PayTo, PayableClaim, PaymentStage, PaymentStep, RefundWay};
+pub use payments::{
+    AutomaticPayments, Counted, MovesClaims, PayTo, PayableClaim, PaymentHandling, PaymentHandlings, PaymentStage, PaymentStep,
+    RefundWay, SeenPayment,
+};
 pub use presence::Presence;
 pub use rate_files::{FilePrice, RateFile, RateFiles};
 pub use rates::{
-    Adjustment, AgreedPrice, BookPair, BoundPart, ClaimTerms, JudgedLeg, KeptTerms, LeftOut, MovePart, PairRuling,
+    Adjustment, AgreedPrice, BookPair, BoundPart, ClaimTerms, JUMP_PERCENT, JudgedLeg, KeptTerms, LeftOut, MovePart, PairRuling,
     PositionInputs, PositionPart, RateBook, Replayed, Replays, ReservePart, Ruling, SchedulePart, SeenPrice, SidePrice, Stop,
 };
 pub use referrals::{CheckedRequisite, ConfirmedAddresses, CurrencyList, FollowsSignUps, PayoutRequisites, SignedUp};
@@ -71,6 +76,15 @@ pub struct CurrencyFacts {
     pub scale: u32,
     /// What a customer is asked for on either side.
     pub inputs: Vec<InputFacts>,
+}
+
+impl CurrencyFacts {
+    /// What a payment in the currency is addressed by: the kind of its first requisite.
+    #[must_use]
+    pub fn address_kind(&self) -> Option<&str> {
+        let main = self.inputs.iter().find(|input| input.receive).or_else(|| self.inputs.first())?;
+        Some(&main.kind)
+    }
 }
 
 /// One thing a customer is asked for about a currency.
@@ -130,6 +144,9 @@ pub trait Proofs: Send + Sync {
     /// Asks for a verification, in the caller's transaction, and gives its identifier; nothing when the customer had the same verified
     /// before.
     fn ask<'a>(&'a self, tx: &'a mut Tx, wish: &'a ProofWish) -> BoxFuture<'a, Result<Option<Uuid>>>;
+
+    /// Whether the customer of an account has shown who they are.
+    fn is_known<'a>(&'a self, tx: &'a mut Tx, customer: Uuid) -> BoxFuture<'a, Result<bool>>;
 
     /// The claim waits no longer: what was asked for it and is not decided is over.
     fn end<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>>;
@@ -195,6 +212,8 @@ pub struct Asked {
     pub bonus: Bonus,
     /// The account of whoever asks: a quote with somebody's own bonus holds for them alone.
     pub customer: Option<Uuid>,
+    /// Units of the received currency that are set aside for whoever asks already, and are free for these terms.
+    pub set_aside: i64,
 }
 
 impl Asked {
@@ -226,10 +245,21 @@ pub struct Agreed {
     pub promo: Option<String>,
     /// The fees, the terms and how the rate came about, as the JSON that is kept with the claim.
     pub terms: String,
-    /// For how many minutes the rate is held.
+    /// For how many minutes the rate is held, from the quote on.
     pub hold_minutes: i64,
+    /// When the quote was made whose terms these are; nothing where they are those of this moment.
+    pub quoted_at: Option<Timestamp>,
     /// Whether the rate is fixed only when the payment arrives.
     pub floating: bool,
+}
+
+/// What another amount brings at terms that were agreed on before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recalculated {
+    /// What is received for it, exactly.
+    pub receive: Amount,
+    /// Units received for one unit sent at this amount's tier; fixed fees apart.
+    pub course: Decimal,
 }
 
 /// Agreeing on the terms of an exchange.
@@ -241,11 +271,20 @@ pub trait Quotes: Send + Sync {
     /// new numbers when the customer was shown others.
     fn agree(&self, asked: &Asked) -> Result<Agreed>;
 
+    /// What is received at terms that were agreed on before when another amount is sent, within the limits of the pair now.
+    ///
+    /// # Errors
+    /// 404 `pair_unavailable`; 422 `amount_below_min` or `amount_above_max` with the bound; `internal` when the numbers are no terms.
+    fn recalculate(&self, terms: &AgreedTerms, asked: &Asked) -> Result<Recalculated>;
+
     /// A currency by its identifier, hidden ones included.
     fn currency(&self, id: i64) -> Option<Arc<CurrencyFacts>>;
 
     /// What a pair has verified before a customer pays. Where that is the card, customers give its number with the claim.
     fn proof(&self, from: i64, to: i64) -> Option<Proof>;
+
+    /// For how many minutes a payment of a pair may be reported without anybody seeing it; nothing where the pair has no rule of its own.
+    fn reported_minutes(&self, from: i64, to: i64) -> Option<i64>;
 }
 
 /// Knowing staff by the token of a request.

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{CurrencyFacts, Proof};
+use super::{CurrencyFacts, FloatingTerms, Proof};
 use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::Tx;
@@ -50,8 +50,8 @@ pub struct OfferedPair {
     pub reserve: Decimal,
     /// The fixed fees: taken from what is sent, and from what is received. Percents are inside the course.
     pub fees: (Decimal, Decimal),
-    /// Whether the rate is fixed only when the payment arrives.
-    pub floating: bool,
+    /// How the rate is fixed by the payment; nothing where it is fixed with the claim.
+    pub floating: Option<FloatingTerms>,
     /// For how many minutes the rate is held for a claim.
     pub hold_minutes: i64,
     /// What customers have verified before they pay.
@@ -240,12 +240,27 @@ pub struct PartnerClaim {
     pub tx_out: Option<PartnerTransaction>,
     /// The returned payment.
     pub tx_refund: Option<PartnerTransaction>,
+    /// What goes back, went back, or would if the customer chose so.
+    pub refund: Option<PartnerRefund>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
     /// When the present state ends by itself.
     pub expires_at: Option<Timestamp>,
+}
+
+/// Money that goes back.
+#[derive(Clone, Debug)]
+pub struct PartnerRefund {
+    /// What the customer gets.
+    pub amount: Amount,
+    /// What is kept of the payment for sending it back.
+    pub fee: Amount,
+    /// Where it goes, masked; nothing while nobody said.
+    pub destination: Option<String>,
+    /// The transaction it left in.
+    pub tx: Option<PartnerTransaction>,
 }
 
 /// What a partner does in a customer's name.

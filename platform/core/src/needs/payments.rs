@@ -5,6 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::BoxFuture;
+use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::identity::Staff;
@@ -74,6 +75,8 @@ pub struct PayableClaim {
     /// How much less or more than that passes for it, by the rule its direction had when the claim's terms were agreed on; nothing where it had
     /// none.
     pub tolerance: Option<Amount>,
+    /// From when on a payment that is first seen is late; nothing where no rate was promised.
+    pub terms_end: Option<Timestamp>,
     /// What has come and is in the books.
     pub received: Amount,
     /// The currency received.
@@ -95,16 +98,18 @@ pub struct PayableClaim {
 /// A step the payments make a claim take. Each is a row of the table of transitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentStep {
-    /// A payment was seen, in this transaction.
-    Seen(String),
+    /// A payment was seen, in this transaction, and for the first time at this moment.
+    Seen(String, Timestamp),
     /// The payment is certain and passes for the agreed one; this is what came in all.
     Received(Amount),
     /// It is certain, and this is what came in all.
     Mismatch(Amount),
-    /// It came after the claim had ended.
+    /// It came after the agreed terms or the claim had ended.
     Late {
         /// The transaction.
         tx_id: String,
+        /// When it was first seen.
+        seen_at: Timestamp,
         /// What came in all.
         came: Amount,
         /// Whether it is what was agreed on and nothing speaks against it: then the claim goes on by itself if the rate barely moved.
@@ -132,13 +137,13 @@ pub enum PaymentStep {
 
 /// Moving claims by what happens to their payments.
 pub trait MovesClaims: Send + Sync {
-    /// A claim.
+    /// A claim, in a transaction that decides on it: nobody else changes it until that ends, so it is asked for before anything else is read.
     ///
     /// # Errors
     /// 404 `claim_not_found`.
     fn payable<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<PayableClaim>>;
 
-    /// A claim by its number for talk.
+    /// The same by its number for talk.
     ///
     /// # Errors
     /// 404 `claim_not_found`.
@@ -163,7 +168,7 @@ pub trait MovesClaims: Send + Sync {
     ) -> BoxFuture<'a, Result<PayableClaim>>;
 
     /// Whether a member of staff may let the refund of a claim go now; where a colleague has to agree first, the identifier of the proposal,
-    /// which is written in the caller's transaction.
+    /// which is written in the caller's transaction. Otherwise the claim counts as changed: nobody decides on what they saw before.
     ///
     /// # Errors
     /// 409 `transition_not_allowed`, `claim_locked`, `approval_waits`.
@@ -184,6 +189,30 @@ pub struct Counted {
     pub confirmations: u32,
     /// How many are needed.
     pub required: u32,
+}
+
+/// When money was first seen for a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenPayment {
+    /// The first of it.
+    pub first: Timestamp,
+    /// Enough of it; where less than that came, the last.
+    pub whole: Timestamp,
+}
+
+/// How payments in a currency are handled at this moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PaymentHandling {
+    /// Confirmations after which a payment is certain; nothing where staff confirm payments.
+    pub confirmations: Option<u32>,
+    /// The greatest payout that leaves without staff, in units; nothing where staff send all of them.
+    pub automatic_payout: Option<i64>,
+}
+
+/// Knowing how payments are handled, from memory.
+pub trait PaymentHandlings: Send + Sync {
+    /// How payments in a currency are handled.
+    fn handling(&self, currency: i64) -> PaymentHandling;
 }
 
 /// How money of a claim goes back without being sent by hand.
@@ -221,6 +250,12 @@ pub trait AutomaticPayments: Send + Sync {
     /// # Errors
     /// The database cannot be written.
     fn moved<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>>;
+
+    /// When money that is not booked yet was seen for a claim on a watched network; nothing where none was. `due` is what is still to come.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn seen<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, due: i64) -> BoxFuture<'a, Result<Option<SeenPayment>>>;
 
     /// The confirmations of a claim's payment; nothing where they are not counted.
     ///

@@ -77,7 +77,13 @@ pub struct PairRuling {
     pub stop: Option<Stop>,
     /// What is added to its course, in points of percent, with what each follows from.
     pub adjustments: Vec<Adjustment>,
+    /// By how many percent its rate may jump, where that is not what [`JUMP_PERCENT`] says.
+    pub jump_percent: Option<Decimal>,
 }
+
+/// The setting that says by how many percent a rate may jump before its pair stops. The room that judges rates declares it; the one
+/// that prices holds quotes against the same bound.
+pub const JUMP_PERCENT: &str = "rates.jump_percent";
 
 /// All that is ruled at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,7 +98,7 @@ pub struct Ruling {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stop {
-    /// Stable: `stale`, `apart`, `too_few`, `jump`, `schedule`.
+    /// Stable: `stale`, `unusable`, `apart`, `too_few`, `jump`, `schedule`, `arbitrage`.
     pub cause: String,
     /// The two assets it is about, as `BASE/QUOTE`; empty where it is about the whole rate.
     #[serde(default)]
@@ -284,6 +290,9 @@ pub trait RateBook: Send + Sync {
 
     /// Every pair as it would be with a ruling. Nothing is stored. Takes as long as pricing every pair does.
     fn priced(&self, ruling: &Ruling) -> Vec<BookPair>;
+
+    /// Pairs that are suspended because a round trip over them gains, the longest first. They go on by themselves when it gains no longer.
+    fn suspended(&self) -> Vec<(i64, Stop)>;
 
     /// Stores what live sources said, in the caller's transaction. It is not priced with until a ruling says so.
     fn put<'a>(&'a self, tx: &'a mut Tx, seen: &'a [SeenPrice]) -> BoxFuture<'a, Result<()>>;

@@ -10,14 +10,14 @@ use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::texts::{Bilingual, Locale};
+use crate::texts::Bilingual;
 
-/// Somebody who signs up and names the referrer they came by.
+/// Somebody who signed up, naming the referrer they came by, and has now shown that the address is theirs.
 #[derive(Clone, Debug)]
 pub struct SignedUp {
-    /// The new account; nothing where the address has one already.
-    pub account: Option<Uuid>,
-    /// The e-mail address, in lower case. Nobody has shown yet that it is theirs.
+    /// The account.
+    pub account: Uuid,
+    /// The e-mail address, in lower case.
     pub email: String,
     /// The referrer's code, as they sent it.
     pub referral: Option<String>,
@@ -27,8 +27,8 @@ pub struct SignedUp {
 
 /// Somebody who hears of sign-ups.
 pub trait FollowsSignUps: Send + Sync {
-    /// Hears of a sign-up in its transaction. Whoever listens does the same work whether or not there is a new account, so that the time
-    /// it takes does not tell.
+    /// Hears of a sign-up in the transaction that confirms its address. Until then anybody may have signed up with it, so nothing follows
+    /// from it.
     fn signed_up<'a>(&'a self, tx: &'a mut Tx, who: &'a SignedUp) -> BoxFuture<'a, Result<()>>;
 }
 
@@ -36,6 +36,9 @@ pub trait FollowsSignUps: Send + Sync {
 pub trait ConfirmedAddresses: Send + Sync {
     /// The account whose owner has shown that this address, in lower case, is theirs.
     fn owner<'a>(&'a self, tx: &'a mut Tx, email: &'a str) -> BoxFuture<'a, Result<Option<Uuid>>>;
+
+    /// Whether the owner of an account has shown that its address is theirs.
+    fn is_confirmed<'a>(&'a self, tx: &'a mut Tx, account: Uuid) -> BoxFuture<'a, Result<bool>>;
 }
 
 /// Knowing the currencies of the house.
@@ -61,6 +64,8 @@ pub struct CheckedRequisite {
     pub value: String,
     /// The same with its middle hidden.
     pub masked: String,
+    /// Whether it tells where the money goes, as a card does and its holder's name does not.
+    pub identifies: bool,
 }
 
 /// Checking where a customer is to be paid.
@@ -69,11 +74,5 @@ pub trait PayoutRequisites: Send + Sync {
     ///
     /// # Errors
     /// 422 with what is wrong with each field.
-    fn check(
-        &self,
-        path: &str,
-        currency: &CurrencyFacts,
-        given: &BTreeMap<String, String>,
-        locale: Locale,
-    ) -> Result<Vec<CheckedRequisite>>;
+    fn check(&self, path: &str, currency: &CurrencyFacts, given: &BTreeMap<String, String>) -> Result<Vec<CheckedRequisite>>;
 }
