@@ -1,22 +1,38 @@
-//! Files in HTTP: read off the wire no further than their limit, and given out as what they are.
+//! Files in HTTP: taken off the wire in pieces, and given out as what they are.
 
-use agio_core::{Error, Kind};
+use std::io::Write as _;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+
+use agio_core::{Error, Kind, hex};
 use agio_http::Failure;
+use bytes::Bytes;
+use futures_util::Stream;
+use multer::{Field, Multipart, parse_boundary};
 use poem::http::{HeaderValue, header};
-use poem::web::{Field, Multipart};
-use poem::{FromRequest, IntoResponse, Request, RequestBody, Response};
+use poem::{IntoResponse, Request, RequestBody, Response};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
-use tokio::io::AsyncReadExt as _;
+use sha2::{Digest as _, Sha256};
 
-use crate::{BYTES_MAX, Uploaded};
+use crate::{BYTES_MAX, Folder, Uploaded};
 
 /// The field of the form that carries the file.
 const FIELD: &str = "file";
 
-/// A multipart form with a file.
-#[derive(Debug)]
-pub struct FileUpload(pub Uploaded);
+/// The most bytes of a form that are not the file: what is around it, and other fields.
+const AROUND_BYTES_MAX: usize = 64 * 1024;
+
+/// A multipart form with a file, not read yet: check whatever can be checked, then [`receive`](Self::receive) it.
+pub struct FileUpload {
+    form: Multipart<'static>,
+    unread: Arc<AtomicUsize>,
+    address: IpAddr,
+    declared: Option<u64>,
+}
 
 impl<'a> ApiExtractor<'a> for FileUpload {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
@@ -39,32 +55,109 @@ impl<'a> ApiExtractor<'a> for FileUpload {
     }
 
     async fn from_request(request: &'a Request, body: &mut RequestBody, _options: ExtractParamOptions<()>) -> poem::Result<Self> {
-        let unsupported = |_| Failure(Error::new(Kind::UnsupportedMedia, "unsupported_media"));
-        let mut form = <Multipart as FromRequest>::from_request(request, body).await.map_err(unsupported)?;
-        while let Some(field) = form.next_field().await.map_err(malformed)? {
+        let boundary = request.content_type().and_then(|kind| parse_boundary(kind).ok());
+        let boundary = boundary.ok_or_else(|| Failure(Error::new(Kind::UnsupportedMedia, "unsupported_media")))?;
+        let unread = Arc::new(AtomicUsize::new(0));
+        let pieces = Pieces { body: Box::pin(body.take()?.into_bytes_stream()), unread: unread.clone(), has_given: false };
+        let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
+        let form = Multipart::new(pieces, boundary);
+        Ok(Self { form, unread, address: agio_http::caller::address(request), declared })
+    }
+}
+
+impl FileUpload {
+    /// Reads the file, a piece at a time, into a nameless one in this folder.
+    ///
+    /// # Errors
+    /// 413 `too_large`, before anything is read where the length was declared; 429 `too_many_uploads`; 503 `uploads_busy`,
+    /// `storage_unavailable`; 400 `malformed_body`; 422 where the form has no file.
+    pub async fn receive(mut self, folder: &Folder) -> Result<Uploaded, Error> {
+        if self.declared.is_some_and(|declared| declared > (BYTES_MAX + AROUND_BYTES_MAX) as u64) {
+            return Err(too_large());
+        }
+        let (_permit, content) = folder.begin(self.address).await?;
+        while let Some(field) = self.form.next_field().await.map_err(malformed)? {
             if field.name() == Some(FIELD) {
-                return Ok(Self(read(field).await?));
+                return written(field, &self.unread, content).await;
             }
         }
-        Err(Failure(Error::unprocessable("validation_failed").at(FIELD, "required")).into())
+        Err(Error::unprocessable("validation_failed").at(FIELD, "required"))
     }
 }
 
-async fn read(field: Field) -> Result<Uploaded, Failure> {
+/// Writes a field to a file.
+async fn written(mut field: Field<'static>, unread: &AtomicUsize, mut content: std::fs::File) -> Result<Uploaded, Error> {
     let name = field.file_name().unwrap_or_default().to_owned();
-    let mut bytes = Vec::new();
-    // One byte over the limit is enough to know.
-    let limited = Box::pin(field.into_async_read()).take(BYTES_MAX as u64 + 1).read_to_end(&mut bytes).await;
-    limited.map_err(malformed)?;
-    match bytes.len() {
-        0 => Err(Failure(Error::unprocessable("validation_failed").at(FIELD, "required"))),
-        size if size > BYTES_MAX => Err(Failure(Error::new(Kind::TooLarge, "too_large").with("max", BYTES_MAX))),
-        _ => Ok(Uploaded { name, bytes }),
+    let (mut digest, mut size) = (Sha256::new(), 0);
+    while let Some(piece) = field.chunk().await.map_err(malformed)? {
+        size += piece.len();
+        if size > BYTES_MAX {
+            return Err(too_large());
+        }
+        unread.fetch_sub(piece.len(), Ordering::Relaxed);
+        digest.update(&piece);
+        content = write(content, piece).await?;
+    }
+    match size {
+        0 => Err(Error::unprocessable("validation_failed").at(FIELD, "required")),
+        _ => Ok(Uploaded { name, sha256: hex::encode(digest.finalize()), content }),
     }
 }
 
-fn malformed(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
-    Failure(Error::new(Kind::BadRequest, "malformed_body").caused_by(error))
+async fn write(mut content: std::fs::File, piece: Bytes) -> Result<std::fs::File, Error> {
+    let written = tokio::task::spawn_blocking(move || content.write_all(&piece).map(|()| content)).await;
+    written.map_err(Error::internal)?.map_err(|error| Error::new(Kind::Unavailable, "storage_unavailable").caused_by(error))
+}
+
+fn too_large() -> Error {
+    Error::new(Kind::TooLarge, "too_large").with("max", BYTES_MAX)
+}
+
+fn malformed(error: multer::Error) -> Error {
+    match error {
+        multer::Error::StreamReadFailed(error) if error.is::<TooMuchAround>() => too_large(),
+        error => Error::new(Kind::BadRequest, "malformed_body").caused_by(error),
+    }
+}
+
+/// A body, a piece at a time: the parser would else gather whatever has come before it gives any of it out.
+struct Pieces<S> {
+    body: S,
+    /// Bytes the parser was given and has not given out as the file's.
+    unread: Arc<AtomicUsize>,
+    has_given: bool,
+}
+
+/// More came around the file than belongs there.
+#[derive(Debug)]
+struct TooMuchAround;
+
+impl std::fmt::Display for TooMuchAround {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("more came around the file than belongs there")
+    }
+}
+
+impl std::error::Error for TooMuchAround {}
+
+impl<S: Stream<Item = std::io::Result<Bytes>> + Unpin> Stream for Pieces<S> {
+    type Item = Result<Bytes, Box<dyn std::error::Error + Send + Sync>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if std::mem::take(&mut self.has_given) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let Some(piece) = ready!(Pin::new(&mut self.body).poll_next(cx)) else { return Poll::Ready(None) };
+        let piece = piece?;
+        let unread = self.unread.fetch_add(piece.len(), Ordering::Relaxed) + piece.len();
+        // The last piece, of up to as much again, may be the file's.
+        if unread > 2 * AROUND_BYTES_MAX {
+            return Poll::Ready(Some(Err(Box::new(TooMuchAround))));
+        }
+        self.has_given = true;
+        Poll::Ready(Some(Ok(piece)))
+    }
 }
 
 /// A file to be saved. Always an attachment: what a stranger sent is not opened on the console's own address.

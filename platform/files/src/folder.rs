@@ -1,63 +1,91 @@
 //! Where files are kept.
 
-use std::path::PathBuf;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Seek as _};
+use std::net::IpAddr;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use agio_core::{Error, Kind, Result, hex};
-use sha2::{Digest as _, Sha256};
-use tokio::io::AsyncWriteExt as _;
-use tokio::sync::Semaphore;
+use agio_core::{Error, Kind, Result};
 use uuid::Uuid;
 
 use crate::picture::{Cleaned, Media, Refusal, clean};
-use crate::{BYTES_MAX, Uploaded};
+use crate::uploads::{UploadPermit, busy};
+use crate::{Uploaded, Uploads};
 
-/// How many pictures are unpacked at one time: each takes up to 100 MB while it is.
-const PICTURES_AT_A_TIME: usize = 2;
+/// How long decoding may take, with the wait for it.
+const DECODING_MAX: Duration = Duration::from_secs(30);
 
 /// A folder of files, outside everything that is served. Files are named after their identifiers alone, so that no name a customer
 /// chose is ever a path.
 pub struct Folder {
     path: PathBuf,
-    pictures: Semaphore,
+    uploads: Arc<Uploads>,
 }
 
 impl Folder {
     /// A folder; it is made when the first file comes.
     #[must_use]
-    pub fn at(path: PathBuf) -> Self {
-        Self { path, pictures: Semaphore::new(PICTURES_AT_A_TIME) }
+    pub fn at(path: PathBuf, uploads: Arc<Uploads>) -> Self {
+        Self { path, uploads }
+    }
+
+    /// The right to send a file, and the nameless file it is received in.
+    ///
+    /// # Errors
+    /// 429 `too_many_uploads`; 503 `uploads_busy`, `storage_unavailable`.
+    pub(crate) async fn begin(&self, address: IpAddr) -> Result<(UploadPermit, File)> {
+        let permit = self.uploads.begin(address)?;
+        let path = self.path.clone();
+        let file = off_thread(move || nameless(&path)).await?.map_err(unavailable)?;
+        Ok((permit, file))
     }
 
     /// Checks a file of one of these types and makes of it what may be kept.
     ///
     /// # Errors
-    /// What `refused` makes of a refusal; 413 `too_large`.
+    /// What `refused` makes of a refusal; 503 `uploads_busy`, `storage_unavailable`.
     pub async fn clean(
         &self,
         file: Uploaded,
         taken: &'static [Media],
         refused: impl FnOnce(Refusal) -> Error,
     ) -> Result<Cleaned> {
-        if file.bytes.len() > BYTES_MAX {
-            return Err(Error::new(Kind::TooLarge, "too_large").with("max", BYTES_MAX));
+        let until = tokio::time::Instant::now() + DECODING_MAX;
+        let cleaned = async {
+            let turn = self.uploads.decoder().await?;
+            let path = self.path.clone();
+            // Whoever stops waiting leaves the work its turn, which it gives back when it is over.
+            let work = off_thread(move || {
+                let _turn = turn;
+                Ok::<_, io::Error>(clean(&file.name, file.content, nameless(&path)?, taken, until.into_std()))
+            });
+            work.await?.map_err(unavailable)
+        };
+        match tokio::time::timeout_at(until, cleaned).await {
+            Err(_) => Err(busy()),
+            Ok(Err(error)) => Err(error),
+            Ok(Ok(Err(Refusal::TooSlow))) => Err(busy()),
+            Ok(Ok(cleaned)) => cleaned.map_err(refused),
         }
-        let _turn = self.pictures.acquire().await.map_err(Error::internal)?;
-        let cleaned = tokio::task::spawn_blocking(move || clean(&file.name, file.bytes, taken)).await.map_err(Error::internal)?;
-        cleaned.map_err(refused)
     }
 
     /// Keeps a file. When it is kept it survives a loss of power.
     ///
     /// # Errors
     /// 503 `storage_unavailable`.
-    pub async fn keep(&self, id: Uuid, bytes: &[u8]) -> Result<()> {
-        let write = async {
-            tokio::fs::create_dir_all(&self.path).await?;
-            let mut file = tokio::fs::File::create_new(self.place(id)).await?;
-            file.write_all(bytes).await?;
-            file.sync_all().await
-        };
-        write.await.map_err(|error| Error::new(Kind::Unavailable, "storage_unavailable").caused_by(error))
+    pub async fn keep(&self, id: Uuid, file: Cleaned) -> Result<()> {
+        let place = self.place(id);
+        let written = off_thread(move || {
+            let mut content = file.content;
+            content.rewind()?;
+            let mut kept = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place)?;
+            io::copy(&mut content, &mut kept)?;
+            kept.sync_all()
+        });
+        written.await?.map_err(unavailable)
     }
 
     /// A file's content.
@@ -84,8 +112,16 @@ impl Folder {
     }
 }
 
-/// The digest by which a file is known again, in hexadecimal.
-#[must_use]
-pub fn digest(bytes: &[u8]) -> String {
-    hex::encode(Sha256::digest(bytes))
+/// A file without a name, which is gone when it is closed, in a folder only its owner may enter.
+fn nameless(folder: &Path) -> io::Result<File> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    tempfile::tempfile_in(folder)
+}
+
+async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+}
+
+fn unavailable(error: io::Error) -> Error {
+    Error::new(Kind::Unavailable, "storage_unavailable").caused_by(error)
 }

@@ -1,9 +1,12 @@
 //! What a file may be, by its content: a picture, which is drawn anew so that nothing but the picture is kept, or a PDF,
 //! which is kept as it is and never opened here.
 
-use std::io::Cursor;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::time::Instant;
 
 use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::PngEncoder;
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
 /// The most pixels a picture may have: more than any screen, and 48 MB once unpacked.
@@ -34,15 +37,19 @@ pub enum Refusal {
     Broken,
     /// It has more pixels than [`PIXELS_MAX`].
     TooManyPixels,
+    /// It takes too long.
+    TooSlow,
 }
 
 /// A file ready to be kept.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Cleaned {
     /// What it is kept as.
     pub media: Media,
+    /// How long it is.
+    pub bytes: u64,
     /// What is kept.
-    pub bytes: Vec<u8>,
+    pub content: File,
 }
 
 impl Media {
@@ -81,24 +88,43 @@ impl Media {
     }
 }
 
-/// Checks a file and makes of it what may be kept. It takes a while for a large picture: call it off the async threads.
+/// Checks a file and makes of it what may be kept, in `target`. It takes a while for a large picture: call it off the async threads.
 ///
 /// # Errors
 /// Why it is not taken.
-pub fn clean(name: &str, bytes: Vec<u8>, taken: &[Media]) -> Result<Cleaned, Refusal> {
-    let media = Media::of(&bytes).filter(|media| taken.contains(media) && media.agrees_with(name)).ok_or(Refusal::Type)?;
-    match media {
-        Media::Pdf => Ok(Cleaned { media, bytes }),
-        Media::Png => redrawn(&bytes, ImageFormat::Png).map(|bytes| Cleaned { media, bytes }),
-        Media::Jpeg => redrawn(&bytes, ImageFormat::Jpeg).map(|bytes| Cleaned { media, bytes }),
-        Media::Webp => redrawn(&bytes, ImageFormat::WebP).map(|bytes| Cleaned { media: Media::Jpeg, bytes }),
+pub fn clean(name: &str, mut source: File, target: File, taken: &[Media], until: Instant) -> Result<Cleaned, Refusal> {
+    let mut beginning = [0; 16];
+    source.rewind().map_err(|_| Refusal::Broken)?;
+    let count = read_up_to(&mut source, &mut beginning).map_err(|_| Refusal::Broken)?;
+    let media =
+        Media::of(&beginning[..count]).filter(|media| taken.contains(media) && media.agrees_with(name)).ok_or(Refusal::Type)?;
+    source.rewind().map_err(|_| Refusal::Broken)?;
+    let (media, content) = match media {
+        Media::Pdf => (media, source),
+        Media::Png => (media, redrawn(source, target, ImageFormat::Png, until)?),
+        Media::Jpeg => (media, redrawn(source, target, ImageFormat::Jpeg, until)?),
+        Media::Webp => (Media::Jpeg, redrawn(source, target, ImageFormat::WebP, until)?),
+    };
+    let bytes = content.metadata().map_err(|_| Refusal::Broken)?.len();
+    Ok(Cleaned { media, bytes, content })
+}
+
+/// Fills a buffer as far as the file goes.
+fn read_up_to(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut count = 0;
+    while count < buffer.len() {
+        match file.read(&mut buffer[count..])? {
+            0 => break,
+            more => count += more,
+        }
     }
+    Ok(count)
 }
 
 /// Unpacks a picture within limits, turns it the way its camera meant it, and packs the bare pixels. What is not PNG is
 /// packed as JPEG.
-fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+fn redrawn(source: File, target: File, format: ImageFormat, until: Instant) -> Result<File, Refusal> {
+    let mut reader = ImageReader::with_format(BufReader::new(Timed { file: source, until }), format);
     let mut limits = Limits::default();
     limits.max_image_width = Some(SIDE_MAX);
     limits.max_image_height = Some(SIDE_MAX);
@@ -112,18 +138,60 @@ fn redrawn(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
     let orientation = decoder.orientation().unwrap_or(image::metadata::Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
     picture.apply_orientation(orientation);
-    let mut drawn = Vec::with_capacity(bytes.len());
+    let mut drawn = BufWriter::new(Timed { file: target, until });
     if format == ImageFormat::Png {
         let eight_bits = DynamicImage::ImageRgba8(picture.into_rgba8());
-        eight_bits.write_to(&mut Cursor::new(&mut drawn), ImageFormat::Png).map_err(unreadable)?;
+        eight_bits.write_with_encoder(PngEncoder::new(&mut drawn)).map_err(unreadable)?;
     } else {
         JpegEncoder::new_with_quality(&mut drawn, 85).encode_image(&picture.into_rgb8()).map_err(unreadable)?;
     }
-    Ok(drawn)
+    let drawn = drawn.into_inner().map_err(|error| unreadable(image::ImageError::IoError(error.into_error())))?;
+    Ok(drawn.file)
 }
 
 fn unreadable(error: image::ImageError) -> Refusal {
-    if matches!(error, image::ImageError::Limits(_)) { Refusal::TooManyPixels } else { Refusal::Broken }
+    match error {
+        image::ImageError::Limits(_) => Refusal::TooManyPixels,
+        image::ImageError::IoError(error) if error.kind() == io::ErrorKind::TimedOut => Refusal::TooSlow,
+        _ => Refusal::Broken,
+    }
+}
+
+/// A file that can be used until a time is over.
+struct Timed {
+    file: File,
+    until: Instant,
+}
+
+impl Timed {
+    fn check(&self) -> io::Result<()> {
+        if Instant::now() < self.until { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
+    }
+}
+
+impl Read for Timed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.check()?;
+        self.file.read(buffer)
+    }
+}
+
+impl Seek for Timed {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.check()?;
+        self.file.seek(to)
+    }
+}
+
+impl Write for Timed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.check()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// A name to show: the last part of what the browser said, without anything a screen or a header would stumble over; `nameless`
@@ -137,7 +205,26 @@ pub fn shown_name(name: &str, nameless: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+    use std::time::Duration;
+
     use super::*;
+
+    /// What becomes of these bytes, as a file.
+    fn clean(name: &str, bytes: &[u8], taken: &[Media]) -> Result<(Media, Vec<u8>), Refusal> {
+        clean_until(name, bytes, taken, Instant::now() + Duration::from_secs(600))
+    }
+
+    fn clean_until(name: &str, bytes: &[u8], taken: &[Media], until: Instant) -> Result<(Media, Vec<u8>), Refusal> {
+        let (mut source, target) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
+        source.write_all(bytes).unwrap();
+        let mut cleaned = super::clean(name, source, target, taken, until)?;
+        let mut kept = Vec::new();
+        cleaned.content.rewind().unwrap();
+        cleaned.content.read_to_end(&mut kept).unwrap();
+        assert_eq!(cleaned.bytes, kept.len() as u64);
+        Ok((cleaned.media, kept))
+    }
 
     const ALL: [Media; 4] = [Media::Jpeg, Media::Png, Media::Webp, Media::Pdf];
 
@@ -151,30 +238,51 @@ mod tests {
     fn a_picture_is_kept_without_what_was_behind_it() {
         let mut bytes = picture(ImageFormat::Jpeg);
         bytes.extend_from_slice(b"<script>alert(1)</script>");
-        let cleaned = clean("check.JPG", bytes, &ALL).unwrap();
-        assert_eq!(cleaned.media, Media::Jpeg);
-        assert!(!cleaned.bytes.windows(8).any(|window| window == b"<script>"));
+        let (media, kept) = clean("check.JPG", &bytes, &ALL).unwrap();
+        assert_eq!(media, Media::Jpeg);
+        assert!(!kept.windows(8).any(|window| window == b"<script>"));
+        assert_eq!(image::load_from_memory(&kept).unwrap().width(), 40);
+    }
+
+    #[test]
+    fn every_type_is_kept() {
+        for (name, format, kept_as) in [
+            ("a.png", ImageFormat::Png, Media::Png),
+            ("a.webp", ImageFormat::WebP, Media::Jpeg),
+            ("a.jpg", ImageFormat::Jpeg, Media::Jpeg),
+        ] {
+            let (media, kept) = clean(name, &picture(format), &ALL).unwrap();
+            assert_eq!((media, Media::of(&kept)), (kept_as, Some(kept_as)), "{name}");
+        }
+        let document = b"%PDF-1.7 and what follows".as_slice();
+        assert_eq!(clean("a.pdf", document, &ALL).unwrap(), (Media::Pdf, document.to_vec()));
+    }
+
+    #[test]
+    fn a_picture_is_not_worked_on_for_ever() {
+        let until = Instant::now();
+        assert_eq!(clean_until("a.png", &picture(ImageFormat::Png), &ALL, until).err(), Some(Refusal::TooSlow));
     }
 
     #[test]
     fn a_name_that_says_something_else_is_refused() {
         for name in ["check.png", "check.html", "check.jpg.svg", "check.pdf"] {
-            let refused = clean(name, picture(ImageFormat::Jpeg), &ALL).err();
+            let refused = clean(name, &picture(ImageFormat::Jpeg), &ALL).err();
             assert_eq!(refused, Some(Refusal::Type), "{name}");
         }
-        assert!(clean("photo", picture(ImageFormat::Jpeg), &ALL).is_ok());
-        let refused = clean("photo", picture(ImageFormat::Jpeg), &[Media::Png]).err();
+        assert!(clean("photo", &picture(ImageFormat::Jpeg), &ALL).is_ok());
+        let refused = clean("photo", &picture(ImageFormat::Jpeg), &[Media::Png]).err();
         assert_eq!(refused, Some(Refusal::Type), "a type that is not taken here");
     }
 
     #[test]
     fn what_is_no_picture_is_refused() {
         for bytes in [b"".as_slice(), b"<svg/>", b"GIF89a", b"PK\x03\x04", b"MZ"] {
-            assert_eq!(clean("a.png", bytes.to_vec(), &ALL).err(), Some(Refusal::Type));
+            assert_eq!(clean("a.png", bytes, &ALL).err(), Some(Refusal::Type));
         }
         let mut cut = picture(ImageFormat::Png);
         cut.truncate(40);
-        assert_eq!(clean("a.png", cut, &ALL).err(), Some(Refusal::Broken));
+        assert_eq!(clean("a.png", &cut, &ALL).err(), Some(Refusal::Broken));
     }
 
     #[test]
@@ -185,7 +293,7 @@ mod tests {
         bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
         let crc = crc_of(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
-        assert_eq!(clean("a.png", bomb, &ALL).err(), Some(Refusal::TooManyPixels));
+        assert_eq!(clean("a.png", &bomb, &ALL).err(), Some(Refusal::TooManyPixels));
     }
 
     /// The check sum of a PNG chunk.

@@ -1,6 +1,7 @@
 //! What is written, and to whom.
 
 use agio_core::texts::Locale;
+use serde::{Deserialize, Serialize};
 
 /// Who gets a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,17 @@ pub struct Addressee {
     pub email: String,
     /// The language they read.
     pub locale: Locale,
+}
+
+/// A row of what a letter tells in numbers: what it is, its value, and where that can be looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detail {
+    /// What it is.
+    pub label: String,
+    /// Its value.
+    pub value: String,
+    /// A whole address where it can be looked up.
+    pub link: Option<String>,
 }
 
 /// A letter, before it has words. The texts `mail.KIND.subject`, `.body` and, where there is a link, `.button` are in the
@@ -21,6 +33,8 @@ pub struct Letter {
     pub about: (&'static str, String),
     /// Values the texts name in braces. Whatever they hold is shown as it is and never read as markup.
     pub params: Vec<(&'static str, String)>,
+    /// What it tells in numbers, row by row. It stands after the body.
+    pub details: Vec<Detail>,
     /// Where the button leads: a path of the public site from its root, as in `/claim/ID`, which gets the prefix of the
     /// language; or a whole address, which is taken as it is.
     pub link: Option<String>,
@@ -39,13 +53,30 @@ impl Letter {
     /// A letter without values and link.
     #[must_use]
     pub fn new(kind: &'static str, about: (&'static str, String)) -> Self {
-        Self { kind, about, params: Vec::new(), link: None, listed: Vec::new(), quoted: None, reply_to: None, is_private: false }
+        Self {
+            kind,
+            about,
+            params: Vec::new(),
+            details: Vec::new(),
+            link: None,
+            listed: Vec::new(),
+            quoted: None,
+            reply_to: None,
+            is_private: false,
+        }
     }
 
     /// The same letter with a value for its texts.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.params.push((name, value.to_string()));
+        self
+    }
+
+    /// The same letter with one more row of what it tells in numbers.
+    #[must_use]
+    pub fn detailing(mut self, label: impl Into<String>, value: impl Into<String>, link: Option<String>) -> Self {
+        self.details.push(Detail { label: label.into(), value: value.into(), link });
         self
     }
 

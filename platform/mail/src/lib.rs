@@ -5,6 +5,7 @@
 //! written; only its form, as plain text and as a page, is put around the words then. It leaves by a mail server ([`Smtp`]), or stays in the [`Mailbox`] where none
 //! is configured.
 
+mod cap;
 mod letter;
 mod mail;
 mod mailbox;
@@ -18,11 +19,12 @@ use agio_core::outbox::Message;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
-pub use letter::{Addressee, Letter};
+pub use cap::{CLAIM_MAILS_PER_HOUR, Held, STATEMENTS};
+pub use letter::{Addressee, Detail, Letter};
 pub use mail::{Content, Mail};
 pub use mailbox::{Kept, Mailbox};
 pub use smtp::{Security, Server, Smtp, TIMEOUT_MAX};
-pub use words::moment_in_words;
+pub use words::{amount_in_words, moment_in_words};
 
 /// The channel mails leave by.
 pub const CHANNEL: &str = "mail";
@@ -43,6 +45,7 @@ pub struct Mailroom {
     texts: Arc<Texts>,
     site: String,
     stays: bool,
+    recent: Arc<cap::Recent>,
 }
 
 impl Mailroom {
@@ -50,7 +53,7 @@ impl Mailroom {
     /// in the [`Mailbox`].
     #[must_use]
     pub fn new(platform: &Platform, texts: Arc<Texts>, site: &str, stays: bool) -> Self {
-        Self { platform: platform.clone(), texts, site: site.trim_end_matches('/').to_owned(), stays }
+        Self { platform: platform.clone(), texts, site: site.trim_end_matches('/').to_owned(), stays, recent: Arc::default() }
     }
 
     /// Writes a letter, in the caller's transaction. It leaves after the commit, and nobody waits for that. Write it after what it

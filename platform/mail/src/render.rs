@@ -5,13 +5,18 @@ use agio_core::markup::escaped;
 use agio_core::texts::{Locale, Texts, fill};
 use serde::{Deserialize, Serialize};
 
-use crate::letter::Letter;
+use crate::letter::{Detail, Letter};
 
 /// The HTML form. Styles stand in the markup, because many programs drop everything else.
 const FRAME: &str = include_str!("frame.html");
 
 const PARAGRAPH: &str = r#"<p class="ink" style="margin:0 0 16px;color:#122b2c">"#;
 const QUOTED: &str = r#"<p class="ink" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #ffd23f;color:#122b2c;overflow-wrap:anywhere">"#;
+const TABLE: &str =
+    r#"<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">"#;
+const LABEL: &str =
+    r#"<td class="muted" valign="top" style="padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160">"#;
+const VALUE: &str = r#"<td class="ink" valign="top" style="padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word">"#;
 const BUTTON: &str = "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600";
 const LISTED: &str = "color:#122b2c;font-size:13px;overflow-wrap:anywhere";
 const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
@@ -37,6 +42,7 @@ pub fn words(texts: &Texts, head: &Letterhead, letter: &Letter, locale: Locale) 
     let words = Words {
         locale,
         body: said("body").trim().to_owned(),
+        details: letter.details.iter().map(one_line).collect(),
         quoted: letter.quoted.as_deref().map(paragraphs).unwrap_or_default(),
         listed: letter.listed.iter().map(|(label, link)| (line(label), address(&head.site, link, locale))).collect(),
         button: letter.link.as_ref().map(|link| (said("button"), address(&head.site, link, locale))),
@@ -53,6 +59,9 @@ pub struct Words {
     locale: Locale,
     /// Paragraphs are parted by empty lines.
     body: String,
+    /// What it tells in numbers. Letters of before have none.
+    #[serde(default)]
+    details: Vec<Detail>,
     /// What somebody else said: paragraphs of lines.
     quoted: Vec<Vec<String>>,
     /// What it leads to: what that is called, and its address.
@@ -68,11 +77,19 @@ impl Words {
     /// The letter as plain text.
     pub fn text(&self, subject: &str) -> String {
         let Self { body, listed, button, support, reason, .. } = self;
+        let mut details = String::new();
+        for Detail { label, value, link } in &self.details {
+            details.push_str(&format!("{label}: {value}\n"));
+            details.extend(link.iter().map(|link| format!("{link}\n")));
+        }
+        if !details.is_empty() {
+            details.push('\n');
+        }
         let quoted: String = self.quoted.iter().map(|lines| format!("> {}\n\n", lines.join("\n> "))).collect();
         let listed: String = listed.iter().map(|(label, link)| format!("{label}\n{link}\n\n")).collect();
         let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
         // A line of two dashes and a space begins a signature.
-        format!("{subject}\n\n{body}\n\n{quoted}{listed}{button}-- \n{support}\n{reason}\n")
+        format!("{subject}\n\n{body}\n\n{details}{quoted}{listed}{button}-- \n{support}\n{reason}\n")
     }
 
     /// The letter as a page.
@@ -81,6 +98,10 @@ impl Words {
         for paragraph in self.body.split("\n\n") {
             let lines: Vec<_> = paragraph.lines().map(escaped).collect();
             body.push_str(&format!("{PARAGRAPH}{}</p>\n", lines.join("<br>")));
+        }
+        if !self.details.is_empty() {
+            let rows: String = self.details.iter().map(row).collect();
+            body.push_str(&format!("{TABLE}\n{rows}</table>\n"));
         }
         for lines in &self.quoted {
             let lines: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
@@ -105,6 +126,21 @@ impl Words {
         ]);
         fill(FRAME, &parts)
     }
+}
+
+/// A row as it is written: each part on one line.
+fn one_line(detail: &Detail) -> Detail {
+    Detail { label: line(&detail.label), value: line(&detail.value), link: detail.link.clone() }
+}
+
+/// A row of the page.
+fn row(Detail { label, value, link }: &Detail) -> String {
+    let value = escaped(value);
+    let shown = match link {
+        Some(link) => format!("<a class=\"ink\" href=\"{}\" style=\"color:#122b2c\">{value}</a>", escaped(link)),
+        None => value,
+    };
+    format!("<tr>{LABEL}{}</td>{VALUE}{shown}</td></tr>\n", escaped(label))
 }
 
 /// Where a link leads.
@@ -188,6 +224,21 @@ mod tests {
             "{}",
             letter.html
         );
+    }
+
+    #[test]
+    fn a_letter_tells_numbers_in_rows() {
+        let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
+        let head = Letterhead { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let letter = Letter::new("greeting", ("test", "1".into()))
+            .with("name", "Anna")
+            .detailing("You send", "0.01 BTC\n<i>", None)
+            .detailing("Payout", "abc", Some("https://explorer.example/tx/abc?a=1&b=\"".into()));
+        let letter = render(&texts, &head, &letter, Locale::En);
+        let rows = "Second\n\nYou send: 0.01 BTC <i>\nPayout: abc\nhttps://explorer.example/tx/abc?a=1&b=\"\n\n-- ";
+        assert!(letter.text.contains(rows), "{}", letter.text);
+        assert!(letter.html.contains("You send</td>") && letter.html.contains("0.01 BTC &lt;i&gt;</td></tr>"), "{}", letter.html);
+        assert!(letter.html.contains(r#"href="https://explorer.example/tx/abc?a=1&amp;b=&quot;""#), "{}", letter.html);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! How letters say things that every room says.
 
 use agio_core::Timestamp;
+use agio_core::money::plain;
 use agio_core::texts::Locale;
+use rust_decimal::Decimal;
 
 /// `28.03.2024 12:30 UTC`, `28 March 2024, 12:30 UTC`.
 #[must_use]
@@ -14,9 +16,44 @@ pub fn moment_in_words(moment: Timestamp, locale: Locale) -> String {
     }
 }
 
+/// A number as the language writes it: `90\u{a0}000,04`, `90,000.04`.
+#[must_use]
+pub fn amount_in_words(amount: Decimal, locale: Locale) -> String {
+    let (group, point) = match locale {
+        Locale::Ru => ('\u{a0}', ','),
+        Locale::En => (',', '.'),
+    };
+    let text = plain(amount);
+    let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("−", rest));
+    let (whole, part) = text.split_once('.').map_or((text, None), |(whole, part)| (whole, Some(part)));
+    let mut written = sign.to_owned();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            written.push(group);
+        }
+        written.push(digit);
+    }
+    if let Some(part) = part {
+        written.push(point);
+        written.push_str(part);
+    }
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_are_written_as_the_language_does() {
+        let written = |text: &str, locale| amount_in_words(text.parse().unwrap(), locale);
+        assert_eq!(written("90000.04", Locale::Ru), "90\u{a0}000,04");
+        assert_eq!(written("90000.04", Locale::En), "90,000.04");
+        assert_eq!(written("1234567", Locale::Ru), "1\u{a0}234\u{a0}567");
+        assert_eq!(written("-1234567.5", Locale::En), "−1,234,567.5");
+        assert_eq!(written("999", Locale::En), "999");
+        assert_eq!(written("0.00000001", Locale::Ru), "0,00000001");
+    }
 
     #[test]
     fn moments_read_well() {

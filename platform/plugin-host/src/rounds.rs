@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::{BoxFuture, Clock};
-use agio_outside::{Bounds, Caller};
+use agio_outside::{Bounds, Caller, target};
 use agio_plugin::protocol::{
     Action, Answer, Body, Call, HttpRequest, HttpResponse, Manifest, Method, Outcome, Question, Step, Unreached,
 };
@@ -84,11 +84,20 @@ impl Hand {
     }
 
     fn caller(&self, url: &str) -> &Caller {
-        let is_named = match &*self.private {
+        if self.is_named(url) { &self.inward } else { &self.outward }
+    }
+
+    /// Whether plugins may call this address, as far as its text tells: it leads outside, or to a place inside that the installation names.
+    #[must_use]
+    pub fn may_call(&self, url: &str) -> bool {
+        self.is_named(url) || target::is_callable(url, false)
+    }
+
+    fn is_named(&self, url: &str) -> bool {
+        match &*self.private {
             Private::Everything => true,
             Private::Origins(origins) => permit::origin(url).is_some_and(|origin| origins.contains(&origin)),
-        };
-        if is_named { &self.inward } else { &self.outward }
+        }
     }
 }
 

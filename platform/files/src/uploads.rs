@@ -1,0 +1,129 @@
+//! How much strangers may send, and have decoded, at one time.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agio_core::networks::limit_key;
+use agio_core::{Error, Kind, Result};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How many pictures are decoded at one time: each takes up to 130 MB while it is.
+const DECODED_AT_A_TIME: usize = 2;
+
+/// How many more may wait for it.
+const WAITING_MAX: usize = 8;
+
+/// Seconds after which a refused upload may be tried again.
+const RETRY_AFTER: u64 = 10;
+
+/// The bounds on uploads, over everything that takes files.
+pub struct Uploads {
+    total: Arc<Semaphore>,
+    per_address: usize,
+    by_address: Mutex<HashMap<IpAddr, usize>>,
+    queue: Arc<Semaphore>,
+    decoders: Arc<Semaphore>,
+}
+
+impl Uploads {
+    /// At most so many uploads at one time, and so many of them from one address, which of IPv6 is a /64 network.
+    #[must_use]
+    pub fn new(total: u32, per_address: u32) -> Arc<Self> {
+        let count = |count| usize::try_from(count).unwrap_or(Semaphore::MAX_PERMITS);
+        Arc::new(Self {
+            total: Arc::new(Semaphore::new(count(total))),
+            per_address: count(per_address),
+            by_address: Mutex::default(),
+            queue: Arc::new(Semaphore::new(DECODED_AT_A_TIME + WAITING_MAX)),
+            decoders: Arc::new(Semaphore::new(DECODED_AT_A_TIME)),
+        })
+    }
+
+    /// Counts an upload from an address until the permit is dropped.
+    ///
+    /// # Errors
+    /// 429 `too_many_uploads` for the address; 503 `uploads_busy`.
+    pub(crate) fn begin(self: &Arc<Self>, address: IpAddr) -> Result<UploadPermit> {
+        let key = limit_key(address);
+        let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_address = by_address.get(&key).copied().unwrap_or(0);
+        if of_address >= self.per_address {
+            return Err(Error::new(Kind::TooManyRequests, "too_many_uploads").retry_after(RETRY_AFTER));
+        }
+        let total = self.total.clone().try_acquire_owned().map_err(|_| busy())?;
+        by_address.insert(key, of_address + 1);
+        Ok(UploadPermit { uploads: self.clone(), key, _total: total })
+    }
+
+    /// Waits for a turn to decode a picture, unless too many wait.
+    ///
+    /// # Errors
+    /// 503 `uploads_busy`.
+    pub(crate) async fn decoder(&self) -> Result<DecoderPermit> {
+        let queue = self.queue.clone().try_acquire_owned().map_err(|_| busy())?;
+        let decoder = self.decoders.clone().acquire_owned().await.map_err(Error::internal)?;
+        Ok(DecoderPermit { _queue: queue, _decoder: decoder })
+    }
+}
+
+/// There is too much to do; it may be tried again.
+pub(crate) fn busy() -> Error {
+    Error::new(Kind::Unavailable, "uploads_busy").retry_after(RETRY_AFTER)
+}
+
+/// An upload under way.
+pub(crate) struct UploadPermit {
+    uploads: Arc<Uploads>,
+    key: IpAddr,
+    _total: OwnedSemaphorePermit,
+}
+
+impl Drop for UploadPermit {
+    fn drop(&mut self) {
+        let mut by_address = self.uploads.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = by_address.get_mut(&self.key) {
+            *count -= 1;
+            if *count == 0 {
+                by_address.remove(&self.key);
+            }
+        }
+    }
+}
+
+/// A turn to decode.
+pub(crate) struct DecoderPermit {
+    _queue: OwnedSemaphorePermit,
+    _decoder: OwnedSemaphorePermit,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_does_not_take_every_place() {
+        let uploads = Uploads::new(3, 2);
+        let begin = |address: &str| uploads.begin(address.parse().unwrap()).map_err(|error| error.code());
+        let one = [begin("2001:db8::1").unwrap(), begin("2001:db8::2").unwrap()];
+        assert_eq!(begin("2001:db8::3").err(), Some("too_many_uploads"));
+        let other = begin("192.0.2.1").unwrap();
+        assert_eq!(begin("192.0.2.2").err(), Some("uploads_busy"));
+        drop(one);
+        let _again = begin("2001:db8::3").unwrap();
+        drop(other);
+        assert_eq!(uploads.by_address.lock().unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn whoever_would_wait_too_long_is_refused_at_once() {
+        let uploads = Uploads::new(1, 1);
+        let _decoding = [uploads.decoder().await.unwrap(), uploads.decoder().await.unwrap()];
+        let mut waiting: Vec<_> = (0..WAITING_MAX).map(|_| Box::pin(uploads.decoder())).collect();
+        for turn in &mut waiting {
+            assert!(futures_util::poll!(turn).is_pending());
+        }
+        let refused = uploads.decoder().await.err().unwrap();
+        assert_eq!((refused.code(), refused.retry_after_seconds()), ("uploads_busy", Some(RETRY_AFTER)));
+    }
+}
