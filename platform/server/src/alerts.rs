@@ -1,5 +1,5 @@
 //! What staff are told of by mail and by notifiers, because nobody may be looking at the console: letters and news to partners that died,
-//! an audit log or books that do not hold, sign-ups and letters with links that could not be made, directions kept from monitors, pairs that
+//! an audit log or books that do not hold, claims whose data cannot be read, sign-ups and letters with links that could not be made, directions kept from monitors, pairs that
 //! their rates stopped, payments that somebody should look at, plugins in quarantine, proposals that wait.
 //!
 //! Of one cause they are told once an hour at most, and of what they were told of already not again, save for books that still do not
@@ -85,9 +85,11 @@ impl Alerts {
         let mail = self.dead_mail(&mut tx, now).await?;
         let audit = self.broken_log(&mut tx, app, now).await?;
         let books = self.books(&mut tx, now).await?;
+        let claims = self.claims(&mut tx, app, now).await?;
         let feeds = self.feeds(&mut tx, app, now).await?;
         let webhooks = self.dead_webhooks(&mut tx, now).await?;
         let payments = self.payments(&mut tx, app, now).await?;
+        let sent = self.sent(&mut tx, app, now).await?;
         let requests = self.requests(&mut tx, app, now).await?;
         let rates = self.rates(&mut tx, app, now).await?;
         let plugins = self.plugins(&mut tx, app, now).await?;
@@ -96,8 +98,11 @@ impl Alerts {
             proposals.extend(self.proposals(&mut tx, kind, now).await?.map(|rows| (kind, rows)));
         }
         drop(tx);
-        let troubles: Vec<_> =
-            [mail, audit, books, feeds, webhooks, payments, requests].into_iter().flatten().chain(plugins).collect();
+        let troubles: Vec<_> = [mail, audit, books, claims, feeds, webhooks, payments, sent, requests]
+            .into_iter()
+            .flatten()
+            .chain(plugins)
+            .collect();
         if troubles.is_empty() && proposals.is_empty() && rates.is_none() {
             return Ok(());
         }
@@ -153,6 +158,16 @@ impl Alerts {
         Ok(is_due.then(|| self.trouble("alert_books", "/", checked.differences.len(), &difference.to_string())))
     }
 
+    /// Claims whose stored data cannot be read, for as long as there are any.
+    async fn claims(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Letter>> {
+        let found = app.claims.unreadable();
+        if found.is_empty() || self.since(tx, "alert_claims", now).await?.is_none() {
+            return Ok(None);
+        }
+        let numbers: Vec<_> = found.iter().map(|number| format!("№ {number}")).collect();
+        Ok(Some(self.trouble("alert_claims", "/claims", found.len(), &numbers.join(", "))))
+    }
+
     async fn feeds(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Letter>> {
         let Some(since) = self.since(tx, "alert_monitors", now).await? else { return Ok(None) };
         let news = app.monitors.news(since);
@@ -163,6 +178,14 @@ impl Alerts {
         let Some(since) = self.since(tx, "alert_payments", now).await? else { return Ok(None) };
         let count = app.payments.troubles_since(since).await?;
         Ok((count > 0).then(|| self.trouble("alert_payments", "/payments", count, "")))
+    }
+
+    /// Money that left otherwise than the books say.
+    async fn sent(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Letter>> {
+        let Some(since) = self.since(tx, "alert_sent", now).await? else { return Ok(None) };
+        let differences = app.payments.differences();
+        let fresh: Vec<_> = differences.iter().filter(|difference| difference.changed_at > since).collect();
+        Ok(fresh.first().map(|first| self.trouble("alert_sent", "/payments", fresh.len(), &first.to_string())))
     }
 
     /// Customers who asked for an account or a link and were let down. The reasons are in the log, where they name nobody.

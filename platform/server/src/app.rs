@@ -9,9 +9,9 @@ use agio_approvals::{Approvals, Decisions};
 use agio_auth::{Auth, Console};
 use agio_calculator::{Calculator, FarPairChange, SettingsChange};
 use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{AddedRequisite, AgreedPayment, ChangedRequisite, Claims, Outgoing, PayoutRules};
+use agio_claims::{AddedRequisite, AgreedOverride, AgreedPayment, ChangedRequisite, Claims, Outgoing, PayoutRules};
 use agio_content::Content;
-use agio_contest::{Contests, PrizePayment};
+use agio_contest::{AgreedDraw, Contests, PrizePayment};
 use agio_core::audit::Verified;
 use agio_core::identity::Permission;
 use agio_core::live::Notice;
@@ -20,7 +20,7 @@ use agio_core::outbox::{Channel, Courier};
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
 use agio_discounts::Discounts;
-use agio_files::Folder;
+use agio_files::{Folder, Uploads};
 use agio_ledger::{Checked, Ledger};
 use agio_mail::{Mailbox, Mailroom};
 use agio_monitors::Monitors;
@@ -139,7 +139,10 @@ impl App {
         let approvals = Approvals::new(&platform, texts.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let content = Content::new(&platform, mailroom.clone(), captcha.clone());
-        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), content.clone(), plugins::rate_files());
+        let payment_book = PaymentBook::new(&platform);
+        let calculator_needs =
+            agio_calculator::Needs { terms: content.clone(), files: plugins::rate_files(), payments: payment_book.clone() };
+        let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), calculator_needs);
         let console =
             Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
         let discounts = Discounts::new(&platform, calculator.clone());
@@ -162,7 +165,7 @@ impl App {
             Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
         let webhooks = Webhooks::new(&platform);
         let commissions = Commissions::new(&platform, ledger.clone(), calculator.clone());
-        let payment_book = PaymentBook::new(&platform);
+        let uploads = Uploads::new(config.files.uploads, config.files.uploads_per_address);
         let claims = Claims::new(
             &platform,
             ledger.clone(),
@@ -174,13 +177,14 @@ impl App {
                 worths: calculator.clone(),
                 bonuses: discounts.clone(),
                 letters: auth.clone(),
+                addresses: auth.clone(),
                 proofs: register.clone(),
                 followers: vec![contests.clone(), discounts.clone(), referral.clone(), commissions.clone()],
                 partners: webhooks.clone(),
                 payments: payment_book.clone(),
                 opinions: Arc::new(Validators(plugins.clone())),
             },
-            Folder::at(config.files.receipts.clone()),
+            Folder::at(config.files.receipts.clone(), uploads.clone()),
         );
         let verification = Verification::new(
             &platform,
@@ -188,7 +192,7 @@ impl App {
             claims.clone(),
             auth.clone(),
             mailroom.clone(),
-            Folder::at(config.files.photos.clone()),
+            Folder::at(config.files.photos.clone(), uploads),
         );
         let private = config.partners.private_callbacks;
         let telling = WebhookChannel::new(&platform, webhooks.keyring(), Caller::new(private)?);
@@ -233,11 +237,13 @@ impl App {
             vec![
                 Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Payout }),
                 Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Refund }),
+                Arc::new(AgreedOverride(claims.clone())),
                 Arc::new(AddedRequisite(claims.clone())),
                 Arc::new(ChangedRequisite(claims.clone())),
                 Arc::new(FarPairChange(calculator.clone())),
                 Arc::new(SettingsChange(calculator.clone())),
                 Arc::new(PrizePayment(contests.clone())),
+                Arc::new(AgreedDraw(contests.clone())),
                 Arc::new(AgreedWithdrawal(referral.clone())),
                 Arc::new(AgreedCommission(partners.clone())),
                 Arc::new(AgreedRoute(payments.clone())),
@@ -353,6 +359,7 @@ impl App {
         self.monitors.load().await?;
         self.partners.load().await?;
         self.shelf.look().await?;
+        self.payments.load().await?;
         self.calculator.load().await
     }
 
@@ -415,7 +422,7 @@ impl App {
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
         let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, alerts::STATEMENTS];
-        let mut statements = [ground.concat(), agio_ledger::STATEMENTS.to_vec()].concat();
+        let mut statements = [ground.concat(), agio_ledger::STATEMENTS.to_vec(), agio_mail::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
     }

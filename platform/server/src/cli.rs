@@ -19,7 +19,7 @@ use clap::{Parser, Subcommand};
 use crate::app::App;
 use crate::config::{Config, Wanted};
 use crate::plugin_tools::{self, Plugin};
-use crate::{demo, draws, logs, openapi, sandbox, secrets, serving};
+use crate::{demo, draws, logs, openapi, process, sandbox, secrets, serving};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -229,6 +229,10 @@ pub fn run() -> ExitCode {
 async fn obey(cli: Cli) -> Result<ExitCode> {
     let wanted = Wanted { profile: cli.profile.as_deref(), file: cli.config.as_deref(), set: &cli.set };
     let config = Config::read(&wanted)?;
+    // What these make is to be published; everything else is the installation's own.
+    if !matches!(cli.command, Command::Openapi { .. } | Command::Plugin { .. }) {
+        process::keep_files_private();
+    }
     match cli.command {
         Command::Config => print_config(&config),
         Command::Contest { what: Draws::Verify { from } } => return draws::verify(&from).await,
@@ -236,13 +240,15 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
         Command::Serve => {
             logs::start(&config.log)?;
             let app = opened(&config).await?;
+            if !config.is_demo {
+                demo::check_private(&app).await?;
+            }
             let network = sandbox::open(&app, &config).await?;
             serving::serve(app, &config).await?;
             drop(network);
         }
         Command::Migrate => drop(open(&config).await?),
-        Command::Seed { what: Seed::Demo } => demo::seed(&opened(&config).await?, &config).await?,
-        Command::Seed { what: Seed::Bench } => demo::seed_bench(&opened(&config).await?).await?,
+        Command::Seed { what } => seed(&config, &what).await?,
         Command::Staff { what: Staff::Add { owner, email, role, language } } => {
             let invited = owner.map(|owner| (owner, Role::Owner)).or(email.zip(role));
             let (email, role) = invited.ok_or_else(|| Error::internal("name somebody: --owner EMAIL, or --email and --role"))?;
@@ -266,6 +272,20 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
         Command::PluginRunner => unreachable!("it was answered before there was a runtime"),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses before anything is opened or made.
+async fn seed(config: &Config, what: &Seed) -> Result<()> {
+    match what {
+        Seed::Demo => {
+            config.check_demo("this makes logins with public passwords and payment details that belong to nobody")?;
+            demo::seed(&opened(config).await?, config).await
+        }
+        Seed::Bench => {
+            config.check_demo("this makes reserves out of nothing and takes the limits on customers away")?;
+            demo::seed_bench(&opened(config).await?).await
+        }
+    }
 }
 
 /// Opens the database, with its folder, and brings it up to date.

@@ -1,18 +1,28 @@
 //! The installation's configuration: `config/default.toml` < profile < the operator's file < environment < flags.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use agio_captcha::Widget;
+use agio_core::networks::Networks;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 use config::{Environment, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
+use crate::connections::ConnectionLimits;
+use crate::http::client_address::ProxyHeader;
 use crate::sandbox;
+
+/// How long an answer over HTTP/2 may take to be taken.
+const ANSWER: Duration = Duration::from_secs(600);
 
 const DEFAULT: &str = include_str!("../../../config/default.toml");
 const DEMO: &str = include_str!("../../../config/demo.toml");
+
+/// The name of the demonstration's profile.
+const DEMO_PROFILE: &str = "demo";
 
 /// What an installation is told before it starts.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -20,6 +30,8 @@ const DEMO: &str = include_str!("../../../config/demo.toml");
 pub struct Config {
     /// Listening.
     pub server: Server,
+    /// What clients are held to.
+    pub connections: Connections,
     /// The console.
     pub admin: Admin,
     /// Who works here.
@@ -46,6 +58,9 @@ pub struct Config {
     pub demo: Demo,
     /// Logging.
     pub log: Log,
+    /// Whether the demonstration's profile was named. No file and no variable can say so.
+    #[serde(skip)]
+    pub is_demo: bool,
 }
 
 /// Where the house listens.
@@ -56,12 +71,34 @@ pub struct Server {
     pub listen: SocketAddr,
     /// The address visitors know it under, without a slash at the end.
     pub public_url: String,
-    /// Peers whose `X-Forwarded-For` counts.
-    pub trusted_proxies: Vec<IpAddr>,
+    /// Networks of the proxies in front of the server.
+    pub trusted_proxies: Networks,
+    /// The header they write it in.
+    pub proxy_header: ProxyHeader,
     /// Calls one address may make in a minute; 0 is no limit.
     pub calls_per_minute: u32,
     /// Seconds running calls may take to end when the house stops.
     pub stop_seconds: u64,
+}
+
+/// What clients are held to.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connections {
+    /// How many may be open at each address that is listened at.
+    pub total: u32,
+    /// How many of them to one client address.
+    pub per_address: u32,
+    /// Seconds the head of a request may take.
+    pub head_seconds: u32,
+    /// Seconds a connection may wait for its next request.
+    pub idle_seconds: u32,
+    /// Seconds a client may send nothing of a body or take nothing of an answer.
+    pub stall_seconds: u32,
+    /// Bytes of a body that must come in a second.
+    pub body_bytes_per_second: u32,
+    /// Live streams one caller may have.
+    pub streams_per_caller: u32,
 }
 
 /// The console.
@@ -269,6 +306,10 @@ pub struct Files {
     pub receipts: PathBuf,
     /// Where photos for verifications are kept.
     pub photos: PathBuf,
+    /// Uploads that may be under way.
+    pub uploads: u32,
+    /// How many of them from one client address.
+    pub uploads_per_address: u32,
 }
 
 /// The built sites.
@@ -330,6 +371,28 @@ impl Config {
         url.trim_end_matches('/').to_owned()
     }
 
+    /// What connections are held to, where so many files may be open.
+    #[must_use]
+    pub fn connection_limits(&self, open_files: Option<u64>) -> ConnectionLimits {
+        let seconds = |seconds: u32| Duration::from_secs(seconds.max(1).into());
+        let Connections { total, per_address, head_seconds, idle_seconds, stall_seconds, body_bytes_per_second, .. } =
+            self.connections;
+        // A quarter is left for the database, files, and calls to others.
+        let places = open_files.map_or(u64::MAX, |files| files / 4 * 3) / if self.admin.listen.is_some() { 2 } else { 1 };
+        let total = usize::try_from(places.min(total.into())).unwrap_or(usize::MAX).max(1);
+        ConnectionLimits {
+            total,
+            // One address never has them all.
+            per_address: usize::try_from(per_address).unwrap_or(usize::MAX).min(total.div_ceil(2)),
+            proxies: self.server.trusted_proxies.clone(),
+            head: seconds(head_seconds),
+            idle: seconds(idle_seconds),
+            stall: seconds(stall_seconds),
+            body_bytes_per_second,
+            answer: ANSWER,
+        }
+    }
+
     /// Places inside the house's own network that plugins may call.
     #[must_use]
     pub fn private_origins(&self) -> Vec<String> {
@@ -341,12 +404,12 @@ impl Config {
     ///
     /// # Errors
     /// A file cannot be read, a key is unknown, or a value is not of its kind; the message says which. A sandbox network would answer
-    /// others than this machine.
+    /// others than this machine, or is wanted outside the demonstration.
     pub fn read(wanted: &Wanted<'_>) -> Result<Self> {
         let mut layers = config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
         match wanted.profile {
             None => {}
-            Some("demo") => layers = layers.add_source(File::from_str(DEMO, FileFormat::Toml)),
+            Some(DEMO_PROFILE) => layers = layers.add_source(File::from_str(DEMO, FileFormat::Toml)),
             Some(other) => {
                 return Err(Error::internal(format!("there is no profile {other:?}; there is: demo")));
             }
@@ -368,9 +431,26 @@ impl Config {
                 pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;
             layers = layers.set_override(key, value).map_err(Error::internal)?;
         }
-        let config: Self = layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)?;
-        config.demo.sandbox_chain.map_or(Ok(()), sandbox::check_address)?;
+        let mut config: Self = layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)?;
+        config.is_demo = wanted.profile == Some(DEMO_PROFILE);
+        if let Some(address) = config.demo.sandbox_chain {
+            sandbox::check_address(address)?;
+            config.check_demo("demo.sandbox_chain serves a network with made-up money")?;
+        }
         Ok(config)
+    }
+
+    /// Refuses what belongs to the demonstration alone, unless its profile was named.
+    ///
+    /// # Errors
+    /// The profile is another one; the message gives `what` as the reason and says what to do.
+    pub fn check_demo(&self, what: &str) -> Result<()> {
+        if self.is_demo {
+            return Ok(());
+        }
+        Err(Error::internal(format!(
+            "{what}, so it is for the demonstration alone: add --profile {DEMO_PROFILE} and name a database of its own with --set database.url=..."
+        )))
     }
 }
 
@@ -412,6 +492,36 @@ mod tests {
             let refused = read(Some("demo"), &[format!("demo.sandbox_chain={open}")]).unwrap_err();
             assert!(refused.to_string().contains("127.0.0.1:18999"), "{refused}");
         }
+        let in_service = read(None, &["demo.sandbox_chain=127.0.0.1:18999".into()]).unwrap_err();
+        assert!(in_service.to_string().contains("--profile demo"), "{in_service}");
+    }
+
+    #[test]
+    fn proxies_are_networks() {
+        let read = |list: &str| {
+            let proxies: Vec<String> = list.split(' ').map(str::to_owned).collect();
+            let mut config = Config::read(&Wanted::default()).unwrap();
+            config.server.trusted_proxies = serde_json::from_value(proxies.into()).unwrap();
+            config.server.trusted_proxies
+        };
+        let proxies = read("10.0.0.0/8 2001:db8::1");
+        assert!(proxies.contain("10.9.8.7".parse().unwrap()) && proxies.contain("2001:db8::1".parse().unwrap()));
+        assert!(!proxies.contain("11.0.0.1".parse().unwrap()));
+        assert!(serde_json::from_value::<Networks>(vec!["10.0.0.0/33"].into()).is_err());
+    }
+
+    #[test]
+    fn few_open_files_leave_room_for_more_than_connections() {
+        let mut config = Config::read(&Wanted::default()).unwrap();
+        let limits = |config: &Config, files| {
+            let limits = config.connection_limits(files);
+            (limits.total, limits.per_address)
+        };
+        assert_eq!(limits(&config, None), (10_000, 256));
+        assert_eq!(limits(&config, Some(1024)), (768, 256));
+        assert_eq!(limits(&config, Some(256)), (192, 96));
+        config.admin.listen = Some("127.0.0.1:8081".parse().unwrap());
+        assert_eq!(limits(&config, Some(1024)), (384, 192));
     }
 
     #[test]

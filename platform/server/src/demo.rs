@@ -7,7 +7,7 @@ use agio_auth::NewStaff;
 use agio_claims::model::Action;
 use agio_claims::{NewClaim, NewRequisite, Party, Said, Staffed};
 use agio_core::identity::{Actor, Role, Staff};
-use agio_core::needs::{Asked, Quotes as _};
+use agio_core::needs::{Asked, Quotes as _, StaffAddresses as _};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 use agio_discounts::TierChange;
@@ -78,7 +78,7 @@ pub async fn seed_market(app: &App) -> Result<()> {
             enabled: true,
             daily_limit: None,
         };
-        app.claims.add_requisite(requisite, house.clone(), Locale::Ru).await?;
+        app.claims.add_requisite(requisite, house.clone()).await?;
     }
     Ok(())
 }
@@ -87,8 +87,9 @@ pub async fn seed_market(app: &App) -> Result<()> {
 /// everything is.
 ///
 /// # Errors
-/// The database cannot be written.
+/// The database cannot be written, or is that of an exchange in service.
 pub async fn seed(app: &App, config: &Config) -> Result<()> {
+    check_unused(app).await?;
     seed_market(app).await?;
     for (role, email, name, password) in LOGINS {
         if !app.auth.knows(email).await? {
@@ -133,6 +134,40 @@ async fn seed_discounts(app: &App) -> Result<()> {
     app.discounts.change_tiers(TierChange { revision: table.revision, tiers }, house()).await
 }
 
+/// Made-up data never go into a database that an exchange works with: one whose staff came by invitation.
+///
+/// # Errors
+/// Somebody works here, and the demonstration's logins are not among them.
+async fn check_unused(app: &App) -> Result<()> {
+    if app.auth.addresses().await?.is_empty() || has_public_login(app).await? {
+        return Ok(());
+    }
+    Err(Error::internal(
+        "this database has staff of its own, so it is taken for an exchange in service and nothing made up is put into it: \
+         name another one with --set database.url=...",
+    ))
+}
+
+/// Whether anybody could sign in with a password that is printed in the source.
+async fn has_public_login(app: &App) -> Result<bool> {
+    let staff = app.auth.addresses().await?;
+    Ok(staff.iter().any(|staff| LOGINS.iter().any(|(_, email, ..)| *email == staff.email)))
+}
+
+/// Refuses to serve the demonstration's database as an exchange.
+///
+/// # Errors
+/// One of the demonstration's logins can be used.
+pub async fn check_private(app: &App) -> Result<()> {
+    if !has_public_login(app).await? {
+        return Ok(());
+    }
+    Err(Error::internal(
+        "this database has the demonstration's logins, and everybody knows their passwords: serve it with --profile demo, \
+         or name a database of your own with --set database.url=...",
+    ))
+}
+
 /// The house itself, as a member of staff.
 pub fn house() -> Staff {
     Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None }
@@ -161,6 +196,7 @@ async fn seed_partner(app: &App) -> Result<()> {
 /// # Errors
 /// The database cannot be written.
 pub async fn seed_bench(app: &App) -> Result<()> {
+    check_unused(app).await?;
     seed_market(app).await?;
     let (settings, now) = (app.platform.settings.clone(), app.platform.clock.now());
     let values = [("claims.captcha", "false"), ("claims.unpaid_per_email", "100000"), ("claims.unpaid_per_address", "0")];

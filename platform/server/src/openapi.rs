@@ -1,8 +1,12 @@
 //! The published documents: what the framework describes, put into the form callers rely on.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind};
 use agio_http::Problem;
+use agio_http::caller::KEY_LENGTH;
+use agio_http::values::{DECIMAL_LENGTH_MAX, DECIMAL_PATTERN};
 use agio_partners::trustee::{self, TrusteeCall};
 use serde_json::{Map, Value, json};
 
@@ -35,6 +39,39 @@ const OF_WALLETS: [(Kind, &str); 1] = [(Kind::Unprocessable, "amount_below_min")
 
 /// Paths that are called without a slash at the end, exceptions among the public calls.
 const WITHOUT_SLASH: [&str; 1] = ["/api/v1/claim/captchacheck"];
+
+/// The POST calls that take no idempotency key, and why they need none. Every other one takes a key.
+pub const WITHOUT_KEY: [(&str, &[&str]); 5] = [
+    (
+        "It begins or ends a session. An answer that lets somebody in is kept nowhere.",
+        &["login", "logout", "staffLogin", "staffLogout", "staffRefresh", "confirmStaff"],
+    ),
+    (
+        "It takes a link or a code that is good once.",
+        &["activate", "finishRestore", "staffJoin", "staffRestore", "confirmTotp", "confirmStaffTotp"],
+    ),
+    (
+        "It changes how somebody signs in, shown by their password; a secret in its answer is shown once and kept nowhere.",
+        &[
+            "changePassword",
+            "changeStaffPassword",
+            "beginTotp",
+            "beginStaffTotp",
+            "removeTotp",
+            "removeStaffTotp",
+            "renewRecoveryCodes",
+            "renewStaffRecoveryCodes",
+        ],
+    ),
+    (
+        "It changes nothing: it computes and answers.",
+        &["staffInvitation", "previewContent", "previewPair", "tryRateRules", "partnerQuote", "trusteeEstimate"],
+    ),
+    ("The contract has no place for one: an order is known by its content.", &["trusteeCreateOrder", "trusteeCancelOrder"]),
+];
+
+/// The header of idempotency keys, as documents write it.
+const KEY: &str = "Idempotency-Key";
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
@@ -117,6 +154,73 @@ fn exemplify_wallet_refusals(operation: &mut Value, call: TrusteeCall, texts: &T
     }
 }
 
+/// The calls whose idempotency keys are kept at the edge: those that take one and do not keep it themselves.
+pub struct Keyed(Vec<Vec<String>>);
+
+impl Keyed {
+    /// Reads what the framework describes of every API.
+    ///
+    /// # Panics
+    /// It is not JSON.
+    #[must_use]
+    pub fn of(specs: &[String]) -> Self {
+        let mut keyed = Vec::new();
+        for spec in specs {
+            let document: Value = serde_json::from_str(spec).expect("the framework writes JSON");
+            for (path, operations) in document["paths"].as_object().into_iter().flatten() {
+                let post = &operations["post"];
+                if post.is_object() && takes_key(post) && key_of(post).is_none() {
+                    keyed.push(path.trim_end_matches('/').split('/').map(str::to_owned).collect());
+                }
+            }
+        }
+        Self(keyed)
+    }
+
+    /// Whether the key of a POST call of this path is kept at the edge.
+    #[must_use]
+    pub fn is_kept_at_the_edge(&self, path: &str) -> bool {
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        let fits = |template: &[String]| {
+            template.len() == parts.len() && template.iter().zip(&parts).all(|(name, part)| name.starts_with('{') || name == part)
+        };
+        self.0.iter().any(|template| fits(template))
+    }
+}
+
+/// Whether a POST operation takes an idempotency key.
+fn takes_key(operation: &Value) -> bool {
+    let id = operation["operationId"].as_str().unwrap_or_default();
+    !WITHOUT_KEY.iter().any(|(_, operations)| operations.contains(&id))
+}
+
+/// Where an operation declares its idempotency key.
+fn key_of(operation: &Value) -> Option<usize> {
+    operation["parameters"].as_array()?.iter().position(|parameter| parameter["name"] == KEY)
+}
+
+/// Declares the idempotency key of a POST operation.
+fn declare_key(operation: &mut Value) {
+    if !takes_key(operation) {
+        return;
+    }
+    let schema = json!({
+        "type": "string", "minLength": KEY_LENGTH.start(), "maxLength": KEY_LENGTH.end(), "pattern": "^[!-~]+$",
+    });
+    match key_of(operation) {
+        Some(place) => operation["parameters"][place]["schema"] = schema,
+        None => {
+            let parameters = operation.as_object_mut().map(|fields| fields.entry("parameters").or_insert_with(|| json!([])));
+            let description =
+                "Made anew for each thing that is to be done once. Sent again with it, the call is answered as before.";
+            let key = json!({
+                "name": KEY, "in": "header", "required": false, "deprecated": false, "description": description, "schema": schema,
+            });
+            parameters.and_then(Value::as_array_mut).into_iter().for_each(|all| all.push(key.clone()));
+        }
+    }
+}
+
 /// The text that is checked in.
 #[must_use]
 pub fn text(document: &Value) -> String {
@@ -134,6 +238,10 @@ fn publish(spec: &str, texts: &Texts, written: impl Fn(&str) -> String) -> Value
         for method in METHODS {
             if let Some(operation) = operations.get_mut(method) {
                 complete(operation);
+                describe_streams(operation);
+                if method == "post" {
+                    declare_key(operation);
+                }
             }
         }
         published.insert(written(&path), operations);
@@ -141,6 +249,7 @@ fn publish(spec: &str, texts: &Texts, written: impl Fn(&str) -> String) -> Value
     document["paths"] = Value::Object(published);
     document["openapi"] = "3.1.0".into();
     modernise(&mut document);
+    part_bodies(&mut document);
     // After that, for a real answer says null where it means it.
     let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
     for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
@@ -186,6 +295,18 @@ fn exemplify(operation: &mut Value, examples: &Value) {
     }
 }
 
+/// Says of a stream that it is of events, each with a name and an object as its data.
+fn describe_streams(operation: &mut Value) {
+    for response in operation["responses"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        if let Some(stream) = response.pointer_mut("/content/text~1event-stream") {
+            let data =
+                json!({ "type": "string", "contentMediaType": "application/json", "contentSchema": stream["schema"].take() });
+            let event = json!({ "type": "object", "required": ["event", "data"], "properties": { "event": { "type": "string" }, "data": data } });
+            stream["schema"] = event;
+        }
+    }
+}
+
 /// Puts what the framework writes, OpenAPI 3.0, into the words of 3.1, where a value that may be null is of two types; and lets
 /// examples of schemas leave out what they do not give.
 fn modernise(value: &mut Value) {
@@ -202,6 +323,10 @@ fn modernise(value: &mut Value) {
         if let Some(Value::Object(example)) = object.get_mut("example") {
             example.retain(|_, given| !given.is_null());
         }
+        if let Some((least, most)) = object.get("format").and_then(Value::as_str).and_then(bounds) {
+            object.entry("minimum").or_insert(least);
+            object.entry("maximum").or_insert(most);
+        }
     }
     match value {
         Value::Object(object) => object.values_mut().for_each(modernise),
@@ -210,10 +335,168 @@ fn modernise(value: &mut Value) {
     }
 }
 
+/// The bounds of whole numbers of a format.
+fn bounds(format: &str) -> Option<(Value, Value)> {
+    Some(match format {
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "int64" => (i64::MIN.into(), i64::MAX.into()),
+        "uint8" => (0.into(), u8::MAX.into()),
+        "uint16" => (0.into(), u16::MAX.into()),
+        "uint32" => (0.into(), u32::MAX.into()),
+        "uint64" => (0.into(), u64::MAX.into()),
+        _ => return None,
+    })
+}
+
+/// Says of bodies what holds for them alone: their objects have no other fields than those named, and a decimal may be a JSON number in them. A
+/// schema of both bodies and answers becomes two where they differ.
+fn part_bodies(document: &mut Value) {
+    let operations = document["paths"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_object);
+    let operations: Vec<_> = operations.flat_map(Map::values).collect();
+    let schemas = &document["components"]["schemas"];
+    let body = "/requestBody/content/application~1json/schema";
+    let asked = reached(schemas, operations.iter().filter_map(|operation| operation.pointer(body)));
+    let answered = reached(schemas, operations.iter().map(|operation| &operation["responses"]));
+    let differs = |name: &String| has_decimals(schemas, name) && answered.contains(name);
+    let renamed: BTreeMap<_, _> =
+        asked.iter().filter(|name| differs(name)).map(|name| (name.clone(), format!("{name}Input"))).collect();
+    for name in asked {
+        let mut schema = document["components"]["schemas"][&name].clone();
+        if schema["type"] == "object" && schema.get("additionalProperties").is_none() {
+            schema["additionalProperties"] = false.into();
+        }
+        take_numbers(&mut schema);
+        rename(&mut schema, &renamed);
+        document["components"]["schemas"][renamed.get(&name).unwrap_or(&name)] = schema;
+    }
+    for operation in document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        for operation in operation.as_object_mut().into_iter().flat_map(Map::values_mut) {
+            operation.pointer_mut(body).into_iter().for_each(|schema| rename(schema, &renamed));
+        }
+    }
+}
+
+/// The names of all schemas that some lead to.
+fn reached<'v>(schemas: &Value, from: impl Iterator<Item = &'v Value>) -> BTreeSet<String> {
+    let mut waiting: Vec<String> = from.flat_map(references).collect();
+    let mut reached = BTreeSet::new();
+    while let Some(name) = waiting.pop() {
+        if reached.insert(name.clone()) {
+            waiting.extend(references(&schemas[&name]));
+        }
+    }
+    reached
+}
+
+/// Whether there is a decimal in a schema or in what it leads to.
+fn has_decimals(schemas: &Value, name: &str) -> bool {
+    fn inside(value: &Value) -> bool {
+        match value {
+            Value::Object(object) => {
+                object.get("format").is_some_and(|format| format == "decimal") || object.values().any(inside)
+            }
+            Value::Array(list) => list.iter().any(inside),
+            _ => false,
+        }
+    }
+    reached(schemas, std::iter::once(&schemas[name])).iter().chain([&name.to_owned()]).any(|name| inside(&schemas[name]))
+}
+
+/// Lets a decimal be a text and a number.
+fn take_numbers(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.get("format").is_some_and(|format| format == "decimal") {
+                let mut types = match object["type"].take() {
+                    Value::Array(types) => types,
+                    one => vec![one],
+                };
+                types.extend(["string", "number"].map(Value::from));
+                let known: BTreeSet<_> = types.iter().filter_map(Value::as_str).collect();
+                object.insert("type".to_owned(), json!(known));
+                object.insert("pattern".to_owned(), DECIMAL_PATTERN.into());
+                object.insert("maxLength".to_owned(), DECIMAL_LENGTH_MAX.into());
+            }
+            object.values_mut().for_each(take_numbers);
+        }
+        Value::Array(list) => list.iter_mut().for_each(take_numbers),
+        _ => {}
+    }
+}
+
+/// Lets a schema refer to others under their new names.
+fn rename(schema: &mut Value, renamed: &BTreeMap<String, String>) {
+    match schema {
+        Value::Object(object) => {
+            if let Some(Value::String(to)) = object.get_mut("$ref")
+                && let Some(name) = to.rsplit('/').next().and_then(|name| renamed.get(name))
+            {
+                *to = format!("#/components/schemas/{name}");
+            }
+            object.values_mut().for_each(|value| rename(value, renamed));
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| rename(value, renamed)),
+        _ => {}
+    }
+}
+
+/// The names of the schemas a schema refers to.
+fn references(schema: &Value) -> Vec<String> {
+    match schema {
+        Value::Object(object) => {
+            let own = object.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix("#/components/schemas/"));
+            own.map(str::to_owned).into_iter().chain(object.values().flat_map(references)).collect()
+        }
+        Value::Array(list) => list.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The methods an address takes, as `Allow` says them, by its path in one of the documents.
+pub struct AllowedMethods(Vec<(Vec<String>, String)>);
+
+impl AllowedMethods {
+    /// Those of all paths of the documents.
+    #[must_use]
+    pub fn of(documents: &Documents) -> Self {
+        let paths = [&documents.public, &documents.console, &documents.partner].map(|document| document["paths"].as_object());
+        let methods = |operations: &Value| {
+            let taken = METHODS.iter().filter(|method| operations.get(**method).is_some());
+            taken
+                .flat_map(|method| if *method == "get" { vec!["GET", "HEAD"] } else { vec![*method] })
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let entry = |(path, operations): (&String, &Value)| (parts(path), methods(operations).to_uppercase());
+        Self(paths.into_iter().flatten().flatten().map(entry).collect())
+    }
+
+    /// Those of the path that fits best: the one that names most of it.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Option<&str> {
+        let path = parts(path);
+        let named = |template: &[String]| {
+            let fits = template.iter().zip(&path).all(|(part, given)| part.starts_with('{') || part == given);
+            (template.len() == path.len() && fits).then(|| template.iter().filter(|part| !part.starts_with('{')).count())
+        };
+        let found = self.0.iter().filter_map(|(template, methods)| Some((named(template)?, methods)));
+        found.max_by_key(|(named, _)| *named).map(|(_, methods)| methods.as_str())
+    }
+}
+
+fn parts(path: &str) -> Vec<String> {
+    path.trim_matches('/').split('/').map(str::to_owned).collect()
+}
+
 /// Says of an operation what the edge adds to it: every answer has a number, and waiting times are given.
 fn complete(operation: &mut Value) {
     if operation.get("security").is_none() {
         operation["security"] = json!([]);
+    }
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for size in parameters.into_iter().flatten().filter(|parameter| parameter["name"] == "size") {
+        // A page has an entry at least, everywhere.
+        size["schema"]["minimum"] = 1.into();
     }
     let Some(responses) = operation["responses"].as_object_mut() else { return };
     for (status, response) in responses {

@@ -14,6 +14,7 @@ use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Result};
 use agio_payments::RouteChange;
+use agio_plugin::protocol::{Call, Watch};
 use agio_plugins::PluginChange;
 use agio_sandbox_chain::Service;
 use rust_decimal::Decimal;
@@ -115,6 +116,10 @@ pub async fn open(app: &App, config: &Config) -> Result<Option<Service>> {
             tracing::info!(wallet = service.url, "the sandbox network answers");
             Ok(Some(service))
         }
+        Err(_) if is_served_elsewhere(app, address).await? => {
+            tracing::info!(%address, "another node serves the sandbox network");
+            Ok(None)
+        }
         Err(error) => {
             tracing::warn!(
                 %address,
@@ -127,6 +132,16 @@ pub async fn open(app: &App, config: &Config) -> Result<Option<Service>> {
             Ok(None)
         }
     }
+}
+
+/// Whether the network answers at the address where this node was to serve it: then another node of the demonstration does.
+async fn is_served_elsewhere(app: &App, address: SocketAddr) -> Result<bool> {
+    let place = |url: &str| url.trim_end_matches('/').to_owned();
+    if !is_set_up(app)? || set_url(app)?.map(|set| place(&set)) != Some(place(&url(address))) {
+        return Ok(false);
+    }
+    let watch = Watch { currency: PAID.to_owned(), cursor: None, confirmations: 1 };
+    Ok(app.plugins.ask(DRIVER, Call::Watch(watch)).await.is_ok())
 }
 
 /// The file beside the database, or beside the folder of receipts.

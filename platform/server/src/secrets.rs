@@ -29,7 +29,7 @@ pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
 }
 
 /// The file beside the database, or beside the folder of receipts.
-fn file_of(config: &Config) -> PathBuf {
+pub fn file_of(config: &Config) -> PathBuf {
     match config.database.url.0.strip_prefix("sqlite:") {
         Some(path) => Path::new(path.trim_start_matches("//")).with_extension("keys"),
         None => config.files.receipts.with_file_name(FILE),

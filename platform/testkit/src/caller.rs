@@ -1,8 +1,9 @@
 //! Somebody with a browser.
 
+use futures_util::StreamExt as _;
 use reqwest::header::HeaderMap;
 use reqwest::multipart::{Form, Part};
-use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use reqwest::{Body, Client, Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 
 /// A customer, an operator, or a programme: somebody who calls the house over HTTP and keeps their cookies.
@@ -219,5 +220,23 @@ impl Caller {
     pub async fn upload(&self, path: &str, name: &str, bytes: Vec<u8>) -> Answer {
         let form = Form::new().part("file", Part::bytes(bytes).file_name(name.to_owned()));
         self.send(self.request(Method::POST, path).multipart(form)).await
+    }
+
+    /// Begins to upload a file of a declared length, sends nothing more of it, and reads the answer.
+    ///
+    /// # Panics
+    /// The house waits for the rest of the file.
+    pub async fn begin_upload(&self, path: &str, length: usize) -> Answer {
+        let body = Body::wrap_stream(
+            futures_util::stream::once(async {
+                Ok::<_, std::convert::Infallible>(
+                    "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n\u{1}PNG".to_owned(),
+                )
+            })
+            .chain(futures_util::stream::pending()),
+        );
+        let request = self.request(Method::POST, path).header("content-type", "multipart/form-data; boundary=part");
+        let answer = self.send(request.header("content-length", length).body(body));
+        tokio::time::timeout(PATIENCE, answer).await.expect("the house does not wait for what it will not take")
     }
 }

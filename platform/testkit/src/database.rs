@@ -73,6 +73,32 @@ impl Database {
         }
     }
 
+    /// Holds what a statement locks, on a connection of its own, so that a test can say in what order things happen. PostgreSQL only: on
+    /// SQLite nothing happens beside a transaction that writes.
+    ///
+    /// # Panics
+    /// The statement fails.
+    pub async fn hold(&self, sql: &str) -> Held {
+        let mut conn = self.connect().await;
+        conn.execute("BEGIN").await.expect("a transaction begins");
+        conn.execute(sqlx::AssertSqlSafe(sql.to_owned())).await.expect("the lock is free");
+        Held(conn)
+    }
+
+    /// How many transactions wait for a lock at this moment.
+    ///
+    /// # Panics
+    /// PostgreSQL does not answer.
+    pub async fn waiting(&self) -> i64 {
+        let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let (count,) = sqlx::query_as(waiting).fetch_one(&mut self.connect().await).await.expect("PostgreSQL counts");
+        count
+    }
+
+    async fn connect(&self) -> PgConnection {
+        PgConnection::connect(&self.url).await.expect("PostgreSQL answers")
+    }
+
     fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         Self {
@@ -86,6 +112,20 @@ impl Database {
         let name = unique("agio_test");
         execute(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         Self { url: format!("{}/{name}", server()), has_schema: true, place: Place::Server { name } }
+    }
+}
+
+/// A transaction that holds locks.
+pub struct Held(PgConnection);
+
+impl Held {
+    /// Lets others go on.
+    ///
+    /// # Panics
+    /// PostgreSQL does not answer.
+    pub async fn release(mut self) {
+        self.0.execute("ROLLBACK").await.expect("the transaction ends");
+        self.0.close().await.expect("the connection closes");
     }
 }
 

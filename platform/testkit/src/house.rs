@@ -1,6 +1,6 @@
 //! The whole house, listening on a port of its own.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use agio_core::clock::{Clock as _, ManualClock};
 use agio_core::db::Engine;
 use agio_core::identity::Role;
 use agio_core::live::Live;
+use agio_core::networks::Network;
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
@@ -17,10 +18,9 @@ use agio_core::{Aside, Db, Platform, Timestamp, Vault};
 use agio_plugin_host::{BuiltIn, Hand, Plugins, Private};
 use agio_server::app::App;
 use agio_server::config::{Config, SecondFactor, Wanted};
+use agio_server::connections::Listener;
 use agio_server::http::doors::Door;
 use agio_server::{demo, nodes};
-use poem::Server;
-use poem::listener::{Acceptor as _, Listener as _, TcpListener};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::{Caller, Database};
@@ -139,11 +139,11 @@ impl House {
         let app = assembled(&database.url, clock.clone(), seed, plugins, &config).await;
         let nodes = nodes::start(&app).await.expect("the nodes can talk");
         let (public, own) = app.doors(&config).expect("the doors open");
-        let (root, serving) = serve(public).await;
+        let (root, serving) = serve(public, &config).await;
         let mut house =
             Self { app, console: root.clone(), root, clock, serving: vec![serving], _nodes: nodes, database, receipts, config };
         if let Some(door) = own {
-            let (console, serving) = serve(door).await;
+            let (console, serving) = serve(door, &house.config).await;
             house.console = console;
             house.serving.push(serving);
         }
@@ -247,13 +247,15 @@ impl House {
         self.clock.now()
     }
 
-    /// Proves the books.
+    /// Proves the books, and that what left is in them.
     ///
     /// # Panics
     /// They do not agree.
     pub async fn books_are_clean(&self) {
         let checked = self.app.check_books().await.expect("the books can be read");
         assert!(checked.is_clean(), "{:#?}", checked.differences);
+        let sent = self.app.payments.reconcile().await.expect("what left can be read");
+        assert!(sent.is_empty(), "{sent:#?}");
     }
 
     /// Proves the audit log.
@@ -288,7 +290,7 @@ fn plain_config(files: &Path) -> Config {
     config.sites.console = Path::new("/nonexistent").to_owned();
     config.server.calls_per_minute = 0;
     // Tests speak for callers at many addresses.
-    config.server.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1])];
+    config.server.trusted_proxies = [Network::from(IpAddr::from([127, 0, 0, 1]))].into_iter().collect();
     // Staff of most tests sign in with a password and get on with what the test is about.
     config.staff.second_factor = SecondFactor::Optional;
     config
@@ -334,12 +336,9 @@ pub async fn furnish(url: &str) {
     app.platform.db.close().await;
 }
 
-async fn serve(door: Door) -> (String, JoinHandle<()>) {
-    let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await.expect("a port is free");
-    let address = acceptor.local_addr()[0].clone();
-    let root = format!("http://{}", address.as_socket_addr().expect("a TCP address"));
-    let serving = tokio::spawn(async move {
-        let _ = Server::new_with_acceptor(acceptor).run(door).await;
-    });
-    (root, serving)
+async fn serve(door: Door, config: &Config) -> (String, JoinHandle<()>) {
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let listener = Listener::bind(any_port, config.connection_limits(None)).await.expect("a port is free");
+    let root = format!("http://{}", listener.address().expect("it listens"));
+    (root, tokio::spawn(listener.serve(door, std::future::pending(), Duration::ZERO)))
 }

@@ -25,7 +25,7 @@ pub use agio_server::config::SecondFactor;
 pub use agio_server::plugins::rate_files;
 pub use caller::{Answer, Caller, Following};
 pub use customer::Customer;
-pub use database::Database;
+pub use database::{Database, Held};
 pub use house::{House, Mailed};
 
 /// Makes one test of each named function for each engine: `mod sqlite` and `mod postgres`.

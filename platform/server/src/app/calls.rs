@@ -25,13 +25,14 @@ use crate::openapi::{self, Documents};
 
 const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percents are decimal strings; \
     times are RFC 3339 in UTC. Every path also answers under /en, which chooses the language of texts. Failures are RFC 9457 problem \
-    documents with a stable code. POST calls that create something accept an Idempotency-Key.";
+    documents with a stable code. POST calls take an Idempotency-Key where it is declared: sent again with the same key by the same \
+    caller, a call is answered as before and does nothing more.";
 
 const PARTNER_ABOUT: &str = "Quotes, claims and their news for shops, wallets and other partners. Every call but the one for the time is \
     signed with a key; the guide says how, with examples. Wallets that speak Trustee's contract find it below /trustee, with its own signatures, \
     names and failures. Elsewhere amounts, rates and percents are decimal strings; times are RFC 3339 in UTC. \
     Failures are RFC 9457 problem documents with a stable code. Answers to signed calls tell how many are left in this minute: \
-    RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset.";
+    RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset. The language of texts follows Accept-Language.";
 
 const CONSOLE_ABOUT: &str = "What the operator console calls. Sign in for a bearer token; every call names the permission it needs \
     when it is refused. The language of texts follows Accept-Language.";
@@ -80,6 +81,12 @@ impl App {
         let payments = PaymentsDesk::new(self.payments.clone(), self.approvals.clone());
         let calls = (staff, house, claims, verification, content, market, growth, discounts, referral, partners, payments);
         service(calls, "Agio console API", CONSOLE_ABOUT)
+    }
+
+    /// The calls whose idempotency keys are kept at the edge.
+    #[must_use]
+    pub fn keyed(&self) -> openapi::Keyed {
+        openapi::Keyed::of(&[self.public_api().spec(), self.partner_api().spec(), self.console_api().spec()])
     }
 
     /// The published documents.

@@ -13,7 +13,9 @@ use crate::http::doors::{Door, Leads};
 use crate::http::edge::Edge;
 use crate::http::filling;
 use crate::http::limit::CallLimit;
+use crate::http::once::Once;
 use crate::http::site::{Policy, Shell, Site};
+use crate::http::streams::StreamLimit;
 
 /// Pages the public site makes in the browser, in both languages.
 const PUBLIC_SHELLS: &[Shell] = &[
@@ -40,7 +42,7 @@ impl App {
     }
 
     fn edge(&self, config: &Config) -> Result<Edge> {
-        let app = self.clone();
+        let (app, keyed) = (self.clone(), self.clone());
         Ok(Edge {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
@@ -48,8 +50,8 @@ impl App {
             staff: self.auth.clone(),
             customers: self.auth.clone(),
             presence: self.auth.clone(),
-            public_api: self.public_api().into_endpoint().boxed(),
-            console_api: self.console_api().into_endpoint().boxed(),
+            public_api: Arc::new(self.public_api().into_endpoint().boxed()),
+            console_api: Arc::new(self.console_api().into_endpoint().boxed()),
             public_site: Site::open(&config.sites.public, &built_in::public, PUBLIC_SHELLS, Policy::Strict)?
                 .living_at(&self.public_url)?
                 .showing((!config.captcha.verify_url.is_empty()).then_some(config.captcha.provider))
@@ -57,11 +59,14 @@ impl App {
                 .filled_by(Arc::new(filling::Texts { content: self.content.clone(), origin: self.public_url.clone() })),
             console_site: Site::open(&config.sites.console, &built_in::console, CONSOLE_SHELLS, Policy::Nonce)?,
             partners: self.partners.clone(),
-            partner_api: self.partner_api().into_endpoint().boxed(),
+            partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
+            once: Once::new(&self.platform, move || keyed.keyed()),
             docs: Docs::new(move || app.documents()),
             limit: CallLimit::new(config.server.calls_per_minute),
             robots: self.monitors.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),
+            proxy_header: config.server.proxy_header,
+            streams: StreamLimit::new(config.connections.streams_per_caller),
             https: self.secure_cookies,
         })
     }

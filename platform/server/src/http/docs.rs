@@ -9,7 +9,7 @@ use poem::Response;
 use poem::http::{StatusCode, header};
 use serde_json::Value;
 
-use crate::openapi::Documents;
+use crate::openapi::{AllowedMethods, Documents};
 
 const STYLE: &str = include_str!("docs.css");
 
@@ -22,6 +22,7 @@ struct Made {
     partner: Document,
     /// The partners' page with the guide in Russian.
     partner_ru: String,
+    allowed: AllowedMethods,
 }
 
 struct Document {
@@ -42,8 +43,15 @@ impl Docs {
                 console: document(&documents.console),
                 partner: Document { json: crate::openapi::text(&documents.partner), page: guided(Locale::En) },
                 partner_ru: guided(Locale::Ru),
+                allowed: AllowedMethods::of(&documents),
             }
         })))
+    }
+
+    /// The methods an address takes, as `Allow` says them.
+    #[must_use]
+    pub fn allowed(&self, path: &str) -> &str {
+        self.0.allowed.at(path).unwrap_or("GET, HEAD")
     }
 
     /// Answers a request below `/docs` or `/openapi`.

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use agio_core::identity::Customer;
 use agio_core::needs::{CustomerTokens, Presence, Robots, StaffTokens};
+use agio_core::networks::{Networks, limit_key};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Kind, Platform, Result};
 use agio_http::Failure;
@@ -18,19 +19,20 @@ use agio_http::problem::Problem;
 use agio_ledger::Ledger;
 use agio_partners::Partners;
 use futures_util::FutureExt as _;
-use poem::endpoint::BoxEndpoint;
 use poem::error::ParseQueryError;
-use poem::http::{HeaderValue, StatusCode, Uri, header};
-use poem::{Endpoint as _, Request, Response};
+use poem::http::{HeaderValue, Method, StatusCode, Uri, Version, header};
+use poem::{Request, Response};
 use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
 use uuid::Uuid;
 
+use super::client_address::{ProxyHeader, client_address};
 use super::docs::Docs;
 use super::doors::{Leads, Room, is_at, room};
 use super::health;
 use super::limit::CallLimit;
+use super::once::{Api, Once};
 use super::site::Site;
-use super::streams::ended_with_session;
+use super::streams::{StreamCaller, StreamLimit, ended_with_session, holding, is_stream};
 
 /// Everything behind the door.
 pub struct Edge {
@@ -47,13 +49,15 @@ pub struct Edge {
     /// Whether their sessions last.
     pub presence: Arc<dyn Presence>,
     /// The public API.
-    pub public_api: BoxEndpoint<'static>,
+    pub public_api: Api,
     /// The console's API.
-    pub console_api: BoxEndpoint<'static>,
+    pub console_api: Api,
     /// Who lets partners in.
     pub partners: Arc<Partners>,
     /// The partners' API.
-    pub partner_api: BoxEndpoint<'static>,
+    pub partner_api: Api,
+    /// Keeps calls with an idempotency key from being carried out twice.
+    pub once: Once,
     /// The public site.
     pub public_site: Site,
     /// The console.
@@ -64,8 +68,12 @@ pub struct Edge {
     pub limit: CallLimit,
     /// Robots whose calls for feeds are not counted.
     pub robots: Arc<dyn Robots>,
-    /// Peers whose `X-Forwarded-For` counts.
-    pub trusted_proxies: Vec<IpAddr>,
+    /// Live streams per caller.
+    pub streams: StreamLimit,
+    /// Proxies that say whom they speak for.
+    pub trusted_proxies: Networks,
+    /// The header they say it in.
+    pub proxy_header: ProxyHeader,
     /// Whether visitors come over HTTPS.
     pub https: bool,
 }
@@ -77,18 +85,18 @@ impl Edge {
         let id = self.request_id(&request);
         let locale = self.prepare(&mut request);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let token = bearer(&request).map(str::to_owned);
+        let (token, address) = (bearer(&request).map(str::to_owned), agio_http::caller::address(&request));
         let span = tracing::debug_span!("request", %id);
         let outcome = AssertUnwindSafe(self.dispatch(request, leads, &id)).catch_unwind();
         let outcome = tracing::Instrument::instrument(outcome, span).await;
-        let mut response = match outcome {
-            Ok(Ok(response)) => match token {
-                Some(token) => ended_with_session(response, token, self.presence.clone(), &self.platform.live),
-                None => response,
-            },
-            Ok(Err(error)) => self.problem(error, locale, &id),
-            Err(_) => self.problem(Failure(Error::internal("a handler panicked")).into(), locale, &id),
-        };
+        let outcome = outcome.unwrap_or_else(|_| Err(Failure(Error::internal("a handler panicked")).into()));
+        let outcome = outcome.and_then(|response| self.bounded(response, address, token));
+        let mut response = outcome.unwrap_or_else(|error| self.problem(error, locale, &id));
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED
+            && let Ok(methods) = HeaderValue::from_str(self.docs.allowed(&path))
+        {
+            response.headers_mut().insert(header::ALLOW, methods);
+        }
         self.finish(&mut response, &id);
         let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
         if method.is_safe() && status < 400 {
@@ -97,6 +105,19 @@ impl Edge {
             tracing::info!(%id, %method, path = without_ids(&path), status, micros);
         }
         response
+    }
+
+    /// An answer as it may be given: a live stream is counted, and ends with the session it was asked for in.
+    fn bounded(&self, response: Response, address: IpAddr, token: Option<String>) -> poem::Result<Response> {
+        if !is_stream(&response) {
+            return Ok(response);
+        }
+        let caller = token.clone().map_or_else(|| StreamCaller::Address(limit_key(address)), StreamCaller::Token);
+        let response = holding(response, self.streams.open(caller).map_err(Failure)?);
+        Ok(match token {
+            Some(token) => ended_with_session(response, token, self.presence.clone(), &self.platform.live),
+            None => response,
+        })
     }
 
     /// The caller's own number if it is harmless to write down, else a new one.
@@ -116,7 +137,8 @@ impl Edge {
         {
             (locale, rest) = (Locale::En, below);
         }
-        if is_at(rest, "/api/admin") && request.header(header::ACCEPT_LANGUAGE).is_some_and(|tags| tags.starts_with("en")) {
+        let is_by_header = is_at(rest, "/api/admin") || is_at(rest, "/api/partner");
+        if is_by_header && request.header(header::ACCEPT_LANGUAGE).is_some_and(|tags| tags.starts_with("en")) {
             locale = Locale::En;
         }
         if rest.starts_with("/api/") || rest.starts_with("/front-api/") {
@@ -134,19 +156,17 @@ impl Edge {
         locale
     }
 
-    /// The peer's address, or the one a trusted proxy says it speaks for.
+    /// The client's address.
     fn address(&self, request: &Request) -> IpAddr {
-        let peer = agio_http::caller::address(request);
-        if !self.trusted_proxies.contains(&peer) {
-            return peer;
-        }
-        let forwarded = request.header("x-forwarded-for").and_then(|list| list.rsplit(',').next());
-        forwarded.and_then(|last| last.trim().parse().ok()).unwrap_or(peer)
+        client_address(agio_http::caller::address(request), request.headers(), self.proxy_header, &self.trusted_proxies)
     }
 
     async fn dispatch(&self, mut request: Request, leads: Leads, id: &str) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let room = room(&path);
+        if !has_one_host(&request) {
+            return Err(Failure(Error::new(Kind::BadRequest, "host_required")).into());
+        }
         if leads == Leads::ToTheConsole && path == "/" {
             return Ok(Response::builder().status(StatusCode::SEE_OTHER).header(header::LOCATION, "/admin/").finish());
         }
@@ -154,6 +174,11 @@ impl Edge {
             return Err(Failure(Error::not_found("not_found")).into());
         }
         match room {
+            Room::Live | Room::Ready | Room::Docs | Room::ConsoleDocs | Room::DocsStyle
+                if !matches!(*request.method(), Method::GET | Method::HEAD) =>
+            {
+                return Err(Failure(Error::new(Kind::MethodNotAllowed, "method_not_allowed")).into());
+            }
             Room::PublicApi | Room::ConsoleApi => {
                 let address = agio_http::caller::address(&request);
                 if !(is_at(&path, "/export") && self.robots.lets_through(address)) {
@@ -173,12 +198,16 @@ impl Edge {
                     request.set_data(customer);
                 }
                 request.set_data(self.customers.clone());
-                self.public_api.call(request).await
+                let caller = request.data::<Customer>().map(|customer| format!("customer {}", customer.id));
+                self.once.answer(&self.public_api, request, caller).await
             }
             Room::PartnerApi => Ok(self.partner(request, id).await),
             Room::ConsoleApi => {
                 request.set_data(self.staff.clone());
-                self.console_api.call(request).await
+                // A token that is not valid is for the call to refuse.
+                let staff = bearer(&request).and_then(|token| self.staff.newcomer(token).ok());
+                let caller = staff.map(|session| format!("staff {}", session.staff.id));
+                self.once.answer(&self.console_api, request, caller).await
             }
             Room::Docs | Room::ConsoleDocs | Room::DocsStyle => Ok(self.docs.respond(&path)),
             Room::ConsoleSite => {
@@ -228,7 +257,16 @@ impl Edge {
 
 /// The access token a request carries.
 fn bearer(request: &Request) -> Option<&str> {
-    request.header(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "))
+    let (scheme, token) = request.header(header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))
+}
+
+/// Whether a request names the host it is for, once. Before HTTP/1.1 it need not; over HTTP/2 the name may be in the target.
+fn has_one_host(request: &Request) -> bool {
+    match request.headers().get_all(header::HOST).iter().count() {
+        0 => request.version() != Version::HTTP_11,
+        count => count == 1,
+    }
 }
 
 /// What a failure of the framework means in the house's own codes; its words stay inside.

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
+use agio_core::networks::limit_key;
 use agio_core::{Error, Kind, Result, Timestamp};
 
 /// How many addresses are remembered; when there are more, those that have been quiet longest are forgotten.
 const ADDRESSES_MAX: usize = 100_000;
 
-/// A bucket per address that fills evenly over a minute.
+/// A bucket per address, which of IPv6 is a /64 network, that fills evenly over a minute.
 pub struct CallLimit {
     per_minute: u32,
     buckets: Mutex<HashMap<IpAddr, Bucket>>,
@@ -39,7 +40,7 @@ impl CallLimit {
         if self.per_minute == 0 {
             return Ok(());
         }
-        let cost = MINUTE / i64::from(self.per_minute);
+        let (address, cost) = (limit_key(address), MINUTE / i64::from(self.per_minute));
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= ADDRESSES_MAX && !buckets.contains_key(&address) {
             // A bucket that is full again says nothing more than no bucket.
@@ -72,5 +73,15 @@ mod tests {
         limit.count(IpAddr::from([192, 0, 2, 2]), start).unwrap();
         limit.count(address, Timestamp(1_000_000)).unwrap();
         limit.count(address, Timestamp(1_000_001)).unwrap_err();
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_address() {
+        let limit = CallLimit::new(2);
+        for last in [1, 2] {
+            limit.count(format!("2001:db8:1:2::{last}").parse().unwrap(), Timestamp(0)).unwrap();
+        }
+        limit.count("2001:db8:1:2:3::".parse().unwrap(), Timestamp(0)).unwrap_err();
+        limit.count("2001:db8:1:3::1".parse().unwrap(), Timestamp(0)).unwrap();
     }
 }

@@ -3,10 +3,10 @@
 use agio_core::texts::Locale;
 use agio_core::{Error, Kind, Result};
 use agio_http::Failure;
-use agio_partners::{Admission, SignedCall, Usage, trustee};
+use agio_partners::{Admission, PartnerCaller, SignedCall, Usage, trustee};
 use bytes::Bytes;
 use poem::http::HeaderValue;
-use poem::{Endpoint as _, Request, Response};
+use poem::{Request, Response};
 
 use super::doors::is_at;
 use super::edge::Edge;
@@ -38,9 +38,10 @@ impl Edge {
             Ok(Some(Admission { usage, outcome: Err(refused) })) => (usage, Some(refused)),
             Err(refused) => (None, Some(self.counted(&request).err().unwrap_or(refused))),
         };
+        let caller = request.data::<PartnerCaller>().map(|caller| format!("partner {}", caller.party.id));
         let mut response = match refused {
             Some(refused) => self.problem(Failure(refused).into(), locale, id),
-            None => match self.partner_api.call(request).await {
+            None => match self.once.answer(&self.partner_api, request, caller).await {
                 Ok(response) => response,
                 Err(failed) => self.problem(failed, locale, id),
             },

@@ -170,10 +170,13 @@ impl Site {
     }
 
     async fn sets_route(&self, code: &str, driver: &str, screening: Option<&str>) {
-        let route = json!({
-            "revision": 0, "driver": driver, "enabled": true, "confirmations": 1, "dust": "0", "screening": screening,
-            "autoPayout": false, "claimLimit": "0", "dayLimit": "0",
+        let mut route = json!({
+            "revision": 0, "driver": driver, "enabled": true, "confirmations": 1, "dust": "0", "autoPayout": false, "claimLimit": "0",
+            "dayLimit": "0",
         });
+        if let Some(screening) = screening {
+            route["screening"] = screening.into();
+        }
         self.owner().put(&format!("/api/admin/v1/payments/routes/{}", self.currencies[code]), route).await.ok();
     }
 

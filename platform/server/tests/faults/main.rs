@@ -107,7 +107,7 @@ async fn two_hundred_killed_processes_lose_nothing_on_sqlite() {
     for _ in 0..200 {
         let process = Process::start(&*database.url).await;
         writing(&process, &acknowledged, async {
-            tokio::time::sleep(Duration::from_millis(60)).await;
+            more_are_acknowledged(&acknowledged, 1).await;
             process.kill().await;
         })
         .await;

@@ -165,6 +165,37 @@ async fn each_operation_does_for_each_caller_what_its_row_says(engine: Engine) {
     world.house.audit_is_whole().await;
 }
 
+/// Whoever may make a call makes it at two nodes at one moment, on the same thing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_operation_at_two_nodes_at_once_leaves_everything_sound() {
+    let world = World::make(Engine::Postgres).await;
+    let there = world.house.another_node().await;
+    let (mut faults, mut tried) = (Vec::new(), 0);
+    for row in rows() {
+        let may = |who: &Who| matches!(row.cell(*who), table::Done | table::Whole);
+        // Rows of refusals alone, and a call after which nobody is signed in any more, are for the other test.
+        let Some(who) = Who::ALL.into_iter().find(may).filter(|_| row.operation() != "logout") else { continue };
+        let call = call(&world, row.name, who).await;
+        let (one, other) = tokio::join!(world.send(who, call.clone()), world.send_at(&there.root, who, call));
+        tried += 1;
+        if !one.status.is_success() && !other.status.is_success() {
+            faults.push(format!(
+                "{} by {who:?} at nobody's: {} {} / {} {}",
+                row.name, one.status, one.text, other.status, other.text
+            ));
+        }
+        faults.extend(
+            [one, other]
+                .iter()
+                .filter(|answer| answer.status.is_server_error())
+                .map(|answer| format!("{} by {who:?}: {} {}", row.name, answer.status, answer.text)),
+        );
+    }
+    assert!(faults.is_empty(), "{} of {tried} operations:\n{}", faults.len(), faults.join("\n"));
+    assert!(tried > 150, "{tried} operations were tried");
+    crate::soundness::is_sound(&world.house).await;
+}
+
 #[tokio::test]
 async fn roles_have_the_permissions_of_the_table() {
     let house = agio_testkit::House::open(Engine::Sqlite).await;

@@ -26,7 +26,10 @@ fn claim(market: &Market, email: &str) -> Value {
 async fn house_with_reserve_for(engine: Engine, claims: u64) -> (House, Market) {
     let house = House::open(engine).await;
     let owner = house.owner().await;
-    let open = json!({ "claims.captcha": "false", "claims.unpaid_per_email": "100000", "claims.unpaid_per_address": "100000" });
+    let open = json!({
+        "claims.captcha": "false", "claims.unpaid_per_email": "100000", "claims.unpaid_per_address": "100000",
+        "claims.unproven_share_percent": "100",
+    });
     owner.put("/api/admin/v1/settings", open).await.ok();
     let directions = owner.get("/api/admin/v1/currencies").await.ok();
     let id = |code: &str| {

@@ -144,7 +144,7 @@ async fn change_ones_mind(house: &House, operator: &Caller, recorder: &mut Recor
     let customer = house.customer();
     let path = |id: &Value, call: &str| format!("/api/v1/claim/{}/{call}/", id.as_str().unwrap());
     let mut short_of_it = Vec::new();
-    for send in ["0.016", "0.017"] {
+    for send in ["0.016", "0.017", "0.0175"] {
         let id = customer.post("/api/v1/claim/", order(house, send)).await.ok()["id"].clone();
         customer.post_empty(&path(&id, "confirm")).await.ok();
         let claim = format!("/api/admin/v1/claims/{}", id.as_str().unwrap());
@@ -155,6 +155,16 @@ async fn change_ones_mind(house: &House, operator: &Caller, recorder: &mut Recor
         }
         short_of_it.push(id);
     }
+    let claim = |id: &Value| format!("/api/admin/v1/claims/{}", id.as_str().unwrap());
+    recorder.get(operator, "previewRecalculation", &format!("{}/recalculation", claim(&short_of_it[0]))).await;
+    let returned = claim(&short_of_it[2]);
+    let revision = operator.get(&returned).await.ok()["revision"].clone();
+    let refund = json!({ "action": "refund", "revision": revision, "reason": "customer_asked" });
+    let revision = operator.post(&format!("{returned}/transitions"), refund).await.ok()["revision"].clone();
+    let destination = json!({
+        "revision": revision, "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }, "note": "They told us by mail.",
+    });
+    recorder.post(operator, "setRefundDestination", &format!("{returned}/refund-destination"), destination).await;
     let offer = customer.get(&path(&short_of_it[0], "status")).await.ok()["offer"].clone();
     let accepted = json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] });
     recorder.post(&customer, "acceptClaimOffer", &path(&short_of_it[0], "accept"), accepted).await;
@@ -207,6 +217,8 @@ async fn keep_the_house(owner: &Caller, recorder: &mut Recorder) {
     let added = recorder.post(owner, "addRequisite", "/api/admin/v1/requisites", new).await;
     let path = format!("/api/admin/v1/requisites/{}", added["id"].as_str().unwrap());
     recorder.call(owner, "changeRequisite", Method::PATCH, &path, Some(json!({ "enabled": false }))).await;
+    recorder.get(owner, "listQuoteKeys", "/api/admin/v1/quote-keys").await;
+    recorder.call(owner, "rotateQuoteKey", Method::POST, "/api/admin/v1/quote-keys/rotate", None).await;
     recorder.get(owner, "listSettings", "/api/admin/v1/settings").await;
     let change = json!({ "claims.confirm_minutes": "20" });
     recorder.call(owner, "changeSettings", Method::PUT, "/api/admin/v1/settings", Some(change)).await;

@@ -5,6 +5,7 @@
 mod alerts;
 mod audit;
 mod callers;
+mod clients;
 mod crowd;
 mod door;
 mod examples;
@@ -12,8 +13,10 @@ mod keys;
 mod nodes;
 mod notices;
 mod quarantine;
+mod races;
 mod sandbox;
 mod schema;
+mod soundness;
 mod streams;
 mod tampering;
 mod walls;

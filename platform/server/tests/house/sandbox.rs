@@ -24,6 +24,8 @@ struct Demo {
     net: Option<Service>,
     folder: TempDir,
     listen: SocketAddr,
+    /// A place for another network, which is taken.
+    taken: Option<TcpListener>,
 }
 
 impl Demo {
@@ -31,11 +33,17 @@ impl Demo {
         let folder = tempfile::tempdir().unwrap();
         let net = Service::start_with(&folder.path().join("journal"), 7, MUCH, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let listen = net.url.trim_start_matches("http://").trim_end_matches('/').parse().unwrap();
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let other = format!("http://{}", taken.local_addr().unwrap());
         let database = Database::furnished(engine).await;
-        let house =
-            House::open_asking(database, |_| {}, |hand| BuiltIn::new(hand).with(SandboxChain, &[("url", &net.url)])).await;
+        let house = House::open_asking(
+            database,
+            |config| config.plugins.private_origins.extend([net.url.clone(), other]),
+            |hand| BuiltIn::new(hand).with(SandboxChain, &[("url", &net.url)]),
+        )
+        .await;
         sandbox::seed(&house.app, &net.url).await.unwrap();
-        let demo = Self { house, net: Some(net), folder, listen };
+        let demo = Self { house, net: Some(net), folder, listen, taken: Some(taken) };
         demo.goes_on().await;
         demo
     }
@@ -174,7 +182,7 @@ async fn setting_up_again_leaves_what_an_operator_changed(engine: Engine) {
 async fn without_its_network_the_demonstration_goes_on_and_with_it_it_pays_again(engine: Engine) {
     let mut demo = Demo::open(engine).await;
     let mut config = Config::read(&Wanted { profile: Some("demo"), ..Wanted::default() }).unwrap();
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = demo.taken.take().unwrap();
     config.demo.sandbox_chain = Some(taken.local_addr().unwrap());
     config.database.url.0.clone_from(&demo.house.database().url);
     config.files.receipts = demo.folder.path().join("receipts");
@@ -195,6 +203,21 @@ async fn without_its_network_the_demonstration_goes_on_and_with_it_it_pays_again
     assert!(beside.join("sandbox-chain.journal").is_file());
 }
 
+async fn a_second_node_leaves_the_network_to_the_first(engine: Engine) {
+    let demo = Demo::open(engine).await;
+    let mut config = Config::read(&Wanted { profile: Some("demo"), ..Wanted::default() }).unwrap();
+    config.demo.sandbox_chain = Some(demo.listen);
+    config.database.url.0.clone_from(&demo.house.database().url);
+    config.files.receipts = demo.folder.path().join("receipts");
+    let before = demo.payments().await["routes"].clone();
+    let there = demo.house.another_node().await;
+    assert!(sandbox::open(&there.app, &config).await.unwrap().is_none());
+    assert_eq!(demo.payments().await["routes"], before);
+    assert!(!notices(&demo).await.is_null());
+    let customer = demo.customer().await;
+    assert_ne!(demo.sees(&customer, "requisite").await["value"], ETHER, "an address of the network");
+}
+
 /// What customers who give ether for tether are told of sending.
 async fn notices(demo: &Demo) -> Value {
     let path = format!("/api/v1/calculator/pair/{}/{}/", demo.id("ETH"), demo.id("USDTTRC20"));
@@ -204,5 +227,6 @@ async fn notices(demo: &Demo) -> Value {
 both_engines!(
     a_claim_paid_on_the_wallets_page_is_counted_and_paid_out_by_itself,
     setting_up_again_leaves_what_an_operator_changed,
+    a_second_node_leaves_the_network_to_the_first,
     without_its_network_the_demonstration_goes_on_and_with_it_it_pays_again,
 );

@@ -7,6 +7,7 @@ use super::table::{Call, Cell, Done, Masked, NoToken, Row, Told, Whole, delete, 
 use super::world::World;
 use crate::examples;
 
+const UNCONFIRMED: Cell = Told(409, "not_activated");
 const NOT_OWNER: Cell = Told(403, "claim_owner_only");
 
 #[rustfmt::skip]
@@ -27,7 +28,7 @@ pub const ROWS: &[Row] = &[
     site("refundClaim",          [NOT_OWNER, Done,  NOT_OWNER, NOT_OWNER, NoToken, NoToken]),
     site("getMyClaims",          [NoToken,   Done,  Done,      Done,      NoToken, NoToken]),
     site("getMyRequisites",      [NoToken,   Done,  Done,      Done,      NoToken, NoToken]),
-    site("keepMyRequisites",     [NoToken,   Done,  Done,      Done,      NoToken, NoToken]),
+    site("keepMyRequisites",     [NoToken,   Done,  Done,      UNCONFIRMED, NoToken, NoToken]),
     site("openMyRequisites",     [NoToken,   Done,  NOT_KEPT,  NOT_KEPT,  NoToken, NoToken]),
     site("forgetMyRequisites",   [NoToken,   Done,  NOT_KEPT,  NOT_KEPT,  NoToken, NoToken]),
 ];

@@ -21,6 +21,8 @@ pub const ROWS: &[Row] = &[
     desk("moveClaim",        May("claims.process"),           Done),
     desk("moveClaim/payout", MayFresh("claims.process"),      NOT_NOW),
     desk("moveClaim/refund", MayFresh("claims.refund"),       NOT_NOW),
+    desk("previewRecalculation", May("claims.read"),          NOT_NOW),
+    desk("setRefundDestination", MayFresh("claims.refund"),   NOT_NOW),
     desk("listRequisites",   May("requisites.read"),          Done),
     desk("addRequisite",     MayFresh("reserves.requisites"), Done),
     desk("changeRequisite",  MayFresh("reserves.requisites"), Done),
@@ -42,6 +44,14 @@ pub async fn call(world: &World, name: &str) -> Option<Call> {
         "moveClaim" => moving(world, json!({ "action": "payment_seen", "txId": world.email() })).await,
         "moveClaim/payout" => moving(world, json!({ "action": "payout_sent", "txId": world.email() })).await,
         "moveClaim/refund" => moving(world, json!({ "action": "refund", "reason": "customer_choice" })).await,
+        "previewRecalculation" => get(format!("{}/recalculation", claim(&world.confirmed_claim().await))),
+        "setRefundDestination" => {
+            let path = claim(&world.confirmed_claim().await);
+            let revision = world.owner().get(&path).await.ok()["revision"].clone();
+            let address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
+            let body = json!({ "revision": revision, "requisites": { "address": address }, "note": "by mail" });
+            post(format!("{path}/refund-destination"), body)
+        }
         "listRequisites" => get("/api/admin/v1/requisites"),
         "addRequisite" => {
             let new = json!({ "currencyId": world.currency("SBERRUB"), "value": card(world), "holder": "IVAN PETROV", "dailyLimit": "200000" });

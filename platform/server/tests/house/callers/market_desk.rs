@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::table::Need::{May, MayFresh};
-use super::table::{Call, Done, Row, desk, get, patch, post, put};
+use super::table::{Call, Done, Row, desk, get, patch, post, post_empty, put};
 use super::world::World;
 
 #[rustfmt::skip]
@@ -23,6 +23,8 @@ pub const ROWS: &[Row] = &[
     desk("listSettings",         May("settings.read"),      Done),
     desk("changeSettings",       May("settings.edit"),      Done),
     desk("changeSettings/guard", MayFresh("settings.edit"), Done),
+    desk("listQuoteKeys",        May("settings.read"),      Done),
+    desk("rotateQuoteKey",       MayFresh("settings.edit"), Done),
     desk("getTechnicalMode",     May("settings.read"),      Done),
     desk("setTechnicalMode",     May("settings.edit"),      Done),
 ];
@@ -57,6 +59,8 @@ pub async fn call(world: &World, name: &str) -> Option<Call> {
         "listReserves" => get("/api/admin/v1/reserves"),
         "listReserveMovements" => get(movements()),
         "moveReserve" => post(movements(), json!({ "amount": "0.1", "reason": "deposit", "note": "Bought at the market" })),
+        "listQuoteKeys" => get("/api/admin/v1/quote-keys"),
+        "rotateQuoteKey" => post_empty("/api/admin/v1/quote-keys/rotate"),
         "listSettings" => get("/api/admin/v1/settings"),
         "changeSettings" => put("/api/admin/v1/settings", json!({ "claims.confirm_minutes": "20" })),
         "changeSettings/guard" => put("/api/admin/v1/settings", json!({ "rates.large_change_percent": "5" })),

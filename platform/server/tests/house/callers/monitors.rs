@@ -41,7 +41,7 @@ pub async fn call(world: &World, name: &str) -> Option<Call> {
         "addMonitor" => post(DESK, monitor(world)),
         "changeMonitor" => patch(added(world).await, json!({ "revision": 1, "city": "MSK" })),
         "removeMonitor" => delete(added(world).await),
-        "setMonitorDirection" => put(format!("{DESK}/directions/{btc}/{sber}"), json!({ "listed": true, "marks": ["manual"] })),
+        "setMonitorDirection" => put(format!("{DESK}/directions/{btc}/{sber}"), json!({ "listed": true, "marks": ["reg"] })),
         _ => return None,
     })
 }

@@ -237,6 +237,7 @@ pub fn has(role: Role, permission: &str) -> bool {
 }
 
 /// A call to be made.
+#[derive(Clone)]
 pub struct Call {
     pub method: Method,
     pub path: String,
@@ -245,6 +246,7 @@ pub struct Call {
     pub by: Option<agio_testkit::Caller>,
 }
 
+#[derive(Clone)]
 pub enum Body {
     None,
     Json(Value),

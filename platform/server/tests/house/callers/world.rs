@@ -225,8 +225,22 @@ impl World {
     }
 
     pub async fn send(&self, who: Who, call: Call) -> Answer {
-        // Everybody calls from an address of their own, so that nobody is in the way of anybody.
-        let caller = call.by.as_ref().unwrap_or_else(|| self.caller(who)).clone().from_address(&self.address());
+        let caller = self.caller_of(who, &call);
+        self.send_by(caller, call).await
+    }
+
+    /// The same at another node.
+    pub async fn send_at(&self, root: &str, who: Who, call: Call) -> Answer {
+        let caller = self.caller_of(who, &call).before(root);
+        self.send_by(caller, call).await
+    }
+
+    /// Everybody calls from an address of their own, so that nobody is in the way of anybody.
+    fn caller_of(&self, who: Who, call: &Call) -> Caller {
+        call.by.as_ref().unwrap_or_else(|| self.caller(who)).clone().from_address(&self.address())
+    }
+
+    async fn send_by(&self, caller: Caller, call: Call) -> Answer {
         if call.method == Method::GET && is_a_stream(&call.path) {
             return first_event(&caller, &call.path).await;
         }

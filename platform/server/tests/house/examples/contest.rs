@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::Amount;
+use agio_core::identity::Role;
 use agio_core::needs::{Exchange, FollowsExchanges as _, Worth};
 use agio_core::texts::Locale;
 use agio_testkit::House;
@@ -36,7 +37,9 @@ pub async fn draw(house: &House, recorder: &mut Recorder) {
     let value = "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6";
     let drawing =
         json!({ "revision": seen["revision"], "value": value, "reference": "https://mempool.space/block-height/841564" });
-    recorder.post(&owner, "drawContest", &format!("{path}/draw"), drawing).await;
+    let proposed = recorder.post(&owner, "drawContest", &format!("{path}/draw"), drawing).await;
+    let editor = house.staff(Role::Editor).await;
+    editor.post_empty(&format!("/api/admin/v1/approvals/{}/approve", proposed["id"].as_str().unwrap())).await.ok();
     let public = format!("/en/api/v1/contest/{}/draw/", planned["id"].as_str().unwrap());
     recorder.get(&house.customer(), "contestDraw", &public).await;
     let note = json!({ "note": "To the wallet of their letter of 9 April" });
@@ -71,6 +74,7 @@ async fn enter(house: &House, number: i64, email: &str, worth: i64) {
         referral: None,
         guest_digest: String::new(),
         address_digest: String::new(),
+        payout_digest: None,
         from: 1,
         sent: Amount::of_units(1_000_000, 8),
         to: 2,

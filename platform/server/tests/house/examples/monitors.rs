@@ -24,7 +24,7 @@ pub async fn be_listed(house: &House, owner: &Caller, recorder: &mut Recorder) {
     owner.patch(&path, same).await.ok();
     recorder.get(owner, "listMonitors", "/api/admin/v1/monitors").await;
     recorder.get(owner, "listMonitorDirections", &format!("/api/admin/v1/monitors/directions?from={btc}")).await;
-    let setup = json!({ "listed": true, "marks": ["manual", "otherout"] });
+    let setup = json!({ "listed": true, "marks": ["reg", "otherout"] });
     let direction = format!("/api/admin/v1/monitors/directions/{btc}/{sber}");
     recorder.call(owner, "setMonitorDirection", Method::PUT, &direction, Some(setup)).await;
     owner.delete(&path).await;
