@@ -15,6 +15,12 @@ pub fn all(claims: &Arc<Claims>) -> Vec<Job> {
         Job::new("claims.searches", Duration::from_secs(1), claims, |claims| {
             Box::pin(async move { claims.answer_searches().await })
         }),
+        Job::new("claims.readable", Duration::from_secs(60), claims, |claims| {
+            Box::pin(async move { claims.stop_unreadable().await })
+        }),
+        Job::new("claims.letters", Duration::from_secs(60), claims, |claims| {
+            Box::pin(async move { claims.sum_up_held_letters().await })
+        }),
         Job::new("claims.receipts", Duration::from_secs(3_600), claims, |claims| {
             Box::pin(async move { claims.delete_old_receipts().await })
         }),

@@ -24,8 +24,8 @@ pub use admin::ClaimsDesk;
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
 pub use rules::payout::PayoutRules;
 pub use service::{
-    AddedRequisite, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, Needs, NewClaim, NewRequisite, Outgoing,
-    Overview, Party, RequisiteChange, Said, SavedRequisites, Staffed, TECHNICAL_MODE, Viewer,
+    AddedRequisite, AgreedOverride, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, Needs, NewClaim,
+    NewRequisite, Outgoing, Overview, Party, RequisiteChange, Said, SavedRequisites, Staffed, TECHNICAL_MODE, Viewer,
 };
 
 /// Seeing claims, their customers and their history.
@@ -44,6 +44,14 @@ const PERMISSIONS: &[Permission] = &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND,
 /// By how much the course may move, in hundredths of a percent, so that a late payment goes on at the agreed terms.
 const LATE_TOLERANCE: &str = "claims.late_tolerance_hundredths";
 
+/// For how many minutes a payment may be reported without anybody seeing it, where a direction has no rule of its own.
+const REPORTED_MINUTES: &str = "claims.reported_minutes";
+
+/// How many percent of a reserve those who have proven nothing may hold together with claims for which nothing has come.
+const UNPROVEN_SHARE: &str = "claims.unproven_share_percent";
+/// Whether letters show what customers gave to pay and be paid by with most of it hidden.
+const MASKED: &str = "claims.mail_masked";
+
 const SETTINGS: &[Setting] = &[
     Setting::number("claims.confirm_minutes", 5, 1_440, "30"),
     Setting::number("claims.verify_minutes", 5, 10_080, "120"),
@@ -51,13 +59,17 @@ const SETTINGS: &[Setting] = &[
     Setting::number("claims.choice_hours", 1, 720, "24"),
     Setting::number(LATE_TOLERANCE, 0, 1_000, "200"),
     Setting::number("claims.answer_minutes", 1, 1_440, "20"),
+    Setting::number(REPORTED_MINUTES, 10, 10_080, "120"),
     Setting::number("claims.unpaid_per_email", 0, 100_000, "10"),
     Setting::number("claims.unpaid_per_address", 0, 100_000, "30"),
     Setting::number("claims.unpaid_per_partner", 0, 100_000, "1000"),
+    Setting::number(UNPROVEN_SHARE, 1, 100, "50"),
     Setting::switch("claims.captcha", "true"),
     Setting::number("claims.captcha_after", 0, 100_000, "5"),
+    Setting::number("claims.mails_per_hour", 1, 1_000, "20"),
     Setting::number("claims.receipt_days", 1, 3_650, "180"),
     Setting::switch("claims.receipt_required", "false"),
+    Setting::switch(MASKED, "true"),
 ];
 
 impl Module for Claims {

@@ -1,5 +1,7 @@
 //! What the desk sends.
 
+use std::collections::BTreeMap;
+
 use agio_core::{Error, Result, Timestamp};
 use agio_http::{Dec, Moment};
 use poem_openapi::Object;
@@ -40,6 +42,24 @@ pub struct DeskTransition {
     /// A remark for the staff.
     #[serde(default)]
     note: Option<String>,
+    /// For `recalculate`: the amounts that were shown.
+    #[serde(default)]
+    terms: Option<DeskShownTerms>,
+    /// When the payment was made, with `payment_received`, `payment_seen` and `amount_mismatch`; now, where it is left out. After the agreed terms
+    /// have ended it is late, and the claim goes to `late_payment`. What was seen on a watched network is dated by that.
+    #[serde(default)]
+    paid_at: Option<Moment>,
+}
+
+/// The amounts an operator was shown for another amount that came.
+#[derive(Clone, Debug, Deserialize, Serialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeskShownTerms {
+    /// What came.
+    came: Dec,
+    /// What is received for it.
+    receive: Dec,
 }
 
 impl Example for DeskTransition {
@@ -52,6 +72,8 @@ impl Example for DeskTransition {
             tx_id: None,
             amount: None,
             note: Some("Asked for the origin of the coins.".into()),
+            terms: None,
+            paid_at: None,
         }
     }
 }
@@ -70,7 +92,9 @@ impl DeskTransition {
             tx_id: filled(self.tx_id),
             amount: self.amount.map(|amount| amount.0),
             note: filled(self.note),
-            silent: false,
+            shown: self.terms.map(|terms| (terms.came.0.normalize(), terms.receive.0.normalize())),
+            paid_at: self.paid_at.map(|moment| moment.0),
+            ..Said::default()
         };
         Ok((self.action.parse().map_err(unknown)?, self.revision, said))
     }
@@ -88,6 +112,30 @@ pub struct DeskNote {
 impl Example for DeskNote {
     fn example() -> Self {
         Self { text: "Called the bank, the transfer is on its way.".into() }
+    }
+}
+
+/// Where the customer told staff that they want their payment returned to.
+#[derive(Clone, Debug, Deserialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+pub struct DeskRefundDestination {
+    /// The revision the operator saw.
+    pub revision: i64,
+    /// Requisites of the currency that was sent, as customers give them to receive it.
+    pub requisites: BTreeMap<String, String>,
+    /// How the customer said so, for the staff; at most 2000 characters.
+    pub note: String,
+}
+
+impl Example for DeskRefundDestination {
+    fn example() -> Self {
+        let address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
+        Self {
+            revision: 7,
+            requisites: BTreeMap::from([("address".into(), address.into())]),
+            note: "Written from the claim's address, letter of 28 March.".into(),
+        }
     }
 }
 

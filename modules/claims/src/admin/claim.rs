@@ -1,6 +1,7 @@
 //! A claim with everything about it, as the console is shown it.
 
 use agio_approvals::Approval;
+use agio_core::Result;
 use agio_core::identity::Staff;
 use agio_core::needs::RefundWay;
 use agio_core::texts::Locale;
@@ -12,8 +13,8 @@ use uuid::Uuid;
 
 use super::list::DeskClaimRow;
 use crate::Claims;
-use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
-use crate::model::{Actor, Transition, allowed};
+use crate::api::{ClaimFees, ClaimPaidOut, ClaimRate, ClaimReason, ClaimRequisite, rate};
+use crate::model::{Actor, State, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::desk::is_danger;
 use crate::service::{Consent, Whole};
@@ -96,7 +97,7 @@ pub struct DeskStep {
     at: Moment,
     /// Who.
     actor: DeskActor,
-    /// What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`.
+    /// What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`, `refund_destination`.
     action: String,
     /// The state before.
     from: Null<String>,
@@ -169,7 +170,7 @@ pub struct DeskMove {
     action: String,
     /// The state it leads to.
     to: String,
-    /// What must be said with it: `reason`, `answerBy`, `txId`, `note`, `amount`.
+    /// What must be said with it: `reason`, `answerBy`, `txId`, `note`, `amount`, `terms`.
     needs: Vec<String>,
     /// Whether it takes something from the customer.
     danger: bool,
@@ -213,16 +214,86 @@ pub struct DeskRefund {
 }
 
 impl DeskRefund {
-    fn of(claim: &Claim, way: RefundWay) -> Self {
-        let (to, memo) = claim.refund_to().map_or((None, None), |to| (Some(to.address), to.memo));
-        Self {
+    fn of(claim: &Claim, way: RefundWay) -> Result<Self> {
+        let (to, memo) = claim.refund_to()?.map_or((None, None), |to| (Some(to.address), to.memo));
+        Ok(Self {
             driver: way.driver,
             address: to.into(),
             memo: memo.into(),
             amount: Dec(claim.sent(claim.in_units).value()),
             under_way: way.is_under_way,
-        }
+        })
     }
+}
+
+/// The agreed terms in time.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskTerms {
+    /// From when on they hold no longer.
+    end: Moment,
+    /// Whether that has passed.
+    passed: bool,
+    /// When the payment was first seen on its network, or made as staff dated it; null while nothing is known of it.
+    paid_at: Null<Moment>,
+    /// By how many percent the present rate is above the agreed one, negative if it is below, to two places; null where no rate can be had now.
+    moved_percent: Null<Dec>,
+    /// Whether that is within the tolerance by which a late payment is exchanged as agreed.
+    within_tolerance: bool,
+}
+
+impl DeskTerms {
+    fn of(claims: &Claims, claim: &Claim) -> Result<Option<Self>> {
+        let (Some(end), now) = (claim.promised_until(), claims.platform.clock.now()) else { return Ok(None) };
+        let moved = claims.rate_move(claim, now)?;
+        Ok(Some(Self {
+            end: Moment(end),
+            passed: now >= end,
+            paid_at: claim.paid_at.map(Moment).into(),
+            moved_percent: moved.map(|moved| Dec(moved.percent.round_dp(2))).into(),
+            within_tolerance: moved.is_some_and(|moved| moved.is_tolerated),
+        }))
+    }
+}
+
+/// What of the payment goes back, went back, or would if that were decided now.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DeskReturn {
+    /// What the customer gets.
+    amount: Dec,
+    /// What is kept of the payment for sending it back.
+    fee: Dec,
+    /// The code of the currency.
+    currency: String,
+    /// Where it goes; empty while nobody said.
+    destination: Vec<ClaimRequisite>,
+    /// Whether it cannot be sent before somebody says where to.
+    is_missing: bool,
+    /// The transaction it left in.
+    tx: Null<String>,
+}
+
+impl DeskReturn {
+    fn of(claim: &Claim, locale: Locale) -> Result<Option<Self>> {
+        let is_missing = claim.lacks_destination()?;
+        let tx = claim.tx_refund.clone().filter(|_| claim.state != State::RefundPending);
+        Ok(claim.refund()?.map(|refund| Self {
+            amount: Dec(refund.amount.value()),
+            fee: Dec(refund.fee.value()),
+            currency: claim.from_code.clone(),
+            destination: ClaimRequisite::all(refund.to, locale, true),
+            is_missing,
+            tx: tx.into(),
+        }))
+    }
+}
+
+/// What can be read of a claim; what cannot is named.
+fn read<T>(unreadable: &mut Vec<&'static str>, name: &'static str, read: Result<T>) -> Option<T> {
+    read.inspect_err(|_| unreadable.push(name)).ok()
 }
 
 /// A claim with everything about it.
@@ -240,6 +311,13 @@ pub struct DeskClaim {
     requisites_out: Vec<ClaimRequisite>,
     /// Requisites to return the payment to.
     requisites_refund: Vec<ClaimRequisite>,
+    /// What is stored with the claim and cannot be read, and is shown as nothing or as null: `terms`, `course`, `bonus`,
+    /// `requisitesIn`, `requisitesOut`, `requisitesRefund`. Such a claim is stopped.
+    unreadable: Vec<String>,
+    /// What of the payment goes back, or would; null where there is nothing to return.
+    returned: Null<DeskReturn>,
+    /// What of the payout has arrived, where a part alone has; null otherwise.
+    paid_out: Null<ClaimPaidOut>,
     /// Where the customer pays.
     payment: Null<DeskPayment>,
     /// The verification it waits for, or waited for last.
@@ -251,21 +329,23 @@ pub struct DeskClaim {
     /// The receipts.
     receipts: Vec<DeskReceipt>,
     /// Units received for one unit sent.
-    course: Dec,
+    course: Null<Dec>,
     /// Percent of bonus in the course; the rate's explanation says what it is given for.
-    bonus: Dec,
+    bonus: Null<Dec>,
     /// The promo code the claim uses; null without one.
     promo: Null<String>,
     /// The fees.
-    fees: ClaimFees,
+    fees: Null<ClaimFees>,
     /// The rate and where it comes from.
-    rate: ClaimRate,
+    rate: Null<ClaimRate>,
     /// Why it was stopped or refused.
     reason: Null<ClaimReason>,
     /// By when the customer has an answer.
     answer_by: Null<Moment>,
     /// When the present state ends by itself.
     expires_at: Null<Moment>,
+    /// The agreed terms in time; null where the rate is that of the payment.
+    terms: Null<DeskTerms>,
     /// The customer's payment.
     tx_in: Null<String>,
     /// The payout.
@@ -288,7 +368,23 @@ impl DeskClaim {
     /// A claim as the console shows it.
     pub fn of(claims: &Claims, whole: Whole, staff: &Staff, locale: Locale) -> Self {
         let Whole { claim, receipts, history, entries, transitions, consent, refund } = whole;
-        let refund = refund.map(|way| DeskRefund::of(&claim, way));
+        let mut unreadable = Vec::new();
+        let refund =
+            read(&mut unreadable, "requisitesRefund", refund.map(|way| DeskRefund::of(&claim, way)).transpose()).flatten();
+        let returned = read(&mut unreadable, "requisitesRefund", DeskReturn::of(&claim, locale)).flatten();
+        let mut shown = |name, requisites| {
+            let requisites = read(&mut unreadable, name, requisites).unwrap_or_default();
+            ClaimRequisite::all(requisites, locale, true)
+        };
+        let requisites_in = shown("requisitesIn", claim.from_requisites());
+        let requisites_out = shown("requisitesOut", claim.to_requisites());
+        let requisites_refund = shown("requisitesRefund", claim.refund_requisites().map(Option::unwrap_or_default));
+        let course = read(&mut unreadable, "course", claim.course()).map(Dec);
+        let bonus = read(&mut unreadable, "bonus", claim.bonus()).map(Dec);
+        let fees = read(&mut unreadable, "terms", ClaimFees::of(&claim));
+        let rate = read(&mut unreadable, "terms", rate(claims, &claim, locale));
+        let terms = read(&mut unreadable, "terms", DeskTerms::of(claims, &claim)).flatten();
+        unreadable.dedup();
         let payment = claim.payment_value.clone().map(|value| DeskPayment {
             value,
             holder: claim.payment_holder.clone().into(),
@@ -299,23 +395,27 @@ impl DeskClaim {
         });
         Self {
             row: DeskClaimRow::of(claims, &claim, locale),
-            requisites_in: ClaimRequisite::all(claim.from_requisites(), locale, true),
-            requisites_out: ClaimRequisite::all(claim.to_requisites(), locale, true),
-            requisites_refund: ClaimRequisite::all(claim.refund_requisites(), locale, true),
+            requisites_in,
+            requisites_out,
+            requisites_refund,
+            unreadable: unreadable.into_iter().map(str::to_owned).collect(),
+            returned: returned.into(),
+            paid_out: ClaimPaidOut::of(&claim),
             payment: payment.into(),
             refund: refund.into(),
             verification: claim.verification_id.into(),
             partner_id: claim.partner_id.into(),
             partner_reference: claim.partner_ref.clone().into(),
             receipts: receipts.into_iter().map(DeskReceipt::from).collect(),
-            course: Dec(claim.course()),
-            bonus: Dec(claim.bonus.parse().unwrap_or_default()),
+            course: course.into(),
+            bonus: bonus.into(),
             promo: Null(claim.promo.clone()),
-            fees: ClaimFees::of(&claim),
-            rate: rate(claims, &claim, locale),
+            fees: fees.into(),
+            rate: rate.into(),
             reason: ClaimReason::of(claims, &claim, locale),
             answer_by: claim.answer_by.map(Moment).into(),
             expires_at: claim.expires_at.map(Moment).into(),
+            terms: terms.into(),
             tx_in: claim.tx_in.clone().into(),
             tx_out: claim.tx_out.clone().into(),
             tx_refund: claim.tx_refund.clone().into(),

@@ -4,6 +4,7 @@ mod bodies;
 mod claim;
 mod events;
 mod list;
+mod recalculation;
 mod requisites;
 
 use std::sync::Arc;
@@ -21,10 +22,11 @@ use crate::api::LiveEvents;
 use crate::model::Action;
 use crate::{CLAIMS_PROCESS, CLAIMS_READ, CLAIMS_REFUND, Claims, REQUISITES_CHANGE, REQUISITES_READ, Staffed};
 
-use bodies::{DeskNote, DeskQuery, DeskTransition};
+use bodies::{DeskNote, DeskQuery, DeskRefundDestination, DeskTransition};
 use claim::DeskClaim;
 use events::DeskEvent;
 use list::DeskPage;
+use recalculation::DeskRecalculation;
 use requisites::{DeskRequisite, DeskRequisiteChange, NewDeskRequisite};
 
 #[derive(Tags)]
@@ -95,7 +97,8 @@ impl ClaimsDesk {
     /// By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
     /// somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. What sends money out needs a fresh second factor. A
     /// payout or refund above the limit of the four-eyes rule is proposed instead: 202. Once a colleague agrees, the step is made by the
-    /// same call; where it named the transaction it is made with the agreement.
+    /// same call; where it named the transaction it is made with the agreement. Another amount than the agreed one is taken for it
+    /// (`payment_received`) by two people's word alone.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "moveClaim")]
     async fn transit(
         &self,
@@ -120,6 +123,35 @@ impl ClaimsDesk {
             return Ok(Either::That(Accepted(self.claims.approvals.show(row, &by, visitor.locale))));
         }
         Ok(Either::This(self.shown(id.0, &by, &visitor).await?))
+    }
+
+    /// Preview the exchange of another amount
+    ///
+    /// What the amount that came would bring: at the claim's own terms while they hold or the rate has barely moved, else at those of this
+    /// moment. The step `recalculate` carries the amounts shown here. Below the minimum, above the maximum or beyond the reserve it is refused.
+    #[oai(path = "/claims/:id/recalculation", method = "get", operation_id = "previewRecalculation")]
+    async fn recalculation(&self, staff: StaffAuth, id: Path<Uuid>) -> Outcome<Answer<DeskRecalculation>> {
+        staff.may(CLAIMS_READ)?;
+        Ok(Answer(DeskRecalculation::of(&self.claims.recalculation(id.0).await?)?))
+    }
+
+    /// Set where a refund goes
+    ///
+    /// As the customer told staff, for a payment that is to be returned. It takes the place of what was known before; what a colleague
+    /// agreed to before does not hold for it. Needs `claims.refund` and a fresh second factor.
+    #[oai(path = "/claims/:id/refund-destination", method = "post", operation_id = "setRefundDestination")]
+    async fn refund_destination(
+        &self,
+        staff: StaffAuth,
+        visitor: Visitor,
+        id: Path<Uuid>,
+        input: Input<DeskRefundDestination>,
+    ) -> Outcome<Answer<DeskClaim>> {
+        let by = staff.may(CLAIMS_REFUND)?;
+        staff.require_fresh()?;
+        let DeskRefundDestination { revision, requisites, note } = input.0;
+        self.claims.set_refund_destination(id.0, revision, requisites, note, by.clone()).await?;
+        self.shown(id.0, &by, &visitor).await
     }
 
     /// Take a claim in hand
@@ -193,7 +225,7 @@ impl ClaimsDesk {
     ) -> Outcome<Either<Created<DeskRequisite>, Proposed>> {
         let by = staff.may(REQUISITES_CHANGE)?;
         staff.require_fresh()?;
-        Ok(match self.claims.add_requisite(input.0.into(), by.clone(), visitor.locale).await? {
+        Ok(match self.claims.add_requisite(input.0.into(), by.clone()).await? {
             Done::Now(row) => Either::This(Created { body: DeskRequisite::of(&self.claims, row), cookie: None }),
             Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &by, visitor.locale))),
         })
@@ -213,7 +245,7 @@ impl ClaimsDesk {
     ) -> Outcome<Either<Answer<DeskRequisite>, Proposed>> {
         let by = staff.may(REQUISITES_CHANGE)?;
         staff.require_fresh()?;
-        Ok(match self.claims.change_requisite(id.0, input.0.into(), by.clone(), visitor.locale).await? {
+        Ok(match self.claims.change_requisite(id.0, input.0.into(), by.clone()).await? {
             Done::Now(row) => Either::This(Answer(DeskRequisite::of(&self.claims, row))),
             Done::Proposed(row) => Either::That(Accepted(self.claims.approvals.show(*row, &by, visitor.locale))),
         })

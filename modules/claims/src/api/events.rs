@@ -38,7 +38,7 @@ async fn status(claims: &Claims, id: Uuid, visitor: &Visitor) -> Result<ClaimSta
     let claim = claims.claim(id).await?;
     let is_owner = viewer(visitor).owns(&claim);
     let counted = claims.counted(&claim).await?;
-    Ok(ClaimStatus::of(claims, &claim, counted, visitor.locale, is_owner))
+    ClaimStatus::of(claims, &claim, counted, visitor.locale, is_owner)
 }
 
 /// Waits until the claim may have changed; nothing when the house closes.

@@ -1,6 +1,8 @@
 //! The review step, as a page is shown it.
 
-use agio_core::needs::CurrencyFacts;
+use agio_core::Result;
+use agio_core::needs::{AgreedFee, CurrencyFacts};
+use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
 use agio_requisites::{Kind, mask};
@@ -11,7 +13,7 @@ use uuid::Uuid;
 use super::moment;
 use crate::Claims;
 use crate::rules::claim::{Claim, Requisite};
-use crate::rules::terms::{Fee, Terms};
+use crate::rules::terms::agreed;
 use crate::store::receipts::Receipt;
 
 /// A requisite.
@@ -107,10 +109,13 @@ pub struct ClaimFees {
 
 impl ClaimFees {
     /// The fees of a claim.
-    pub fn of(claim: &Claim) -> Self {
-        let fees = Terms::of(claim).fees;
-        let shown = |fee: &Fee| ClaimFee { fixed: Dec(fee.fixed()), percent: Dec(fee.percent()) };
-        Self { from: shown(&fees.from), to: shown(&fees.to) }
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn of(claim: &Claim) -> Result<Self> {
+        let fees = agreed(claim)?.fees;
+        let shown = |fee: &AgreedFee| ClaimFee { fixed: Dec(fee.fixed), percent: Dec(fee.percent) };
+        Ok(Self { from: shown(&fees.from), to: shown(&fees.to) })
     }
 }
 
@@ -128,15 +133,18 @@ pub struct ClaimRate {
 }
 
 /// The rate of a claim.
-pub fn rate(claims: &Claims, claim: &Claim, locale: Locale) -> ClaimRate {
-    let terms = Terms::of(claim);
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub fn rate(claims: &Claims, claim: &Claim, locale: Locale) -> Result<ClaimRate> {
+    let terms = agreed(claim)?;
     let from = claims.currency(claim.from_id, &claim.from_code);
     let to = claims.currency(claim.to_id, &claim.to_code);
-    ClaimRate {
-        text: format!("1 {} = {} {}", from.ticker, agio_core::money::plain(claim.course()), to.ticker),
+    Ok(ClaimRate {
+        text: format!("1 {} = {} {}", from.ticker, agio_core::money::plain(claim.course()?), to.ticker),
         explanation: terms.explanation.get(locale).to_owned(),
         rates_of: terms.rates_of.into(),
-    }
+    })
 }
 
 /// A receipt.
@@ -193,8 +201,10 @@ pub struct ClaimForm {
     from: ClaimSide,
     /// What is received.
     to: ClaimSide,
-    /// Units received for one unit sent.
+    /// Units received for one unit sent; percents inside, fixed fees apart.
     course: Dec,
+    /// What is received for one unit sent, every fee and rounding counted: cut to twelve significant digits.
+    effective_rate: Null<Dec>,
     /// Percent of bonus in the course; the rate's explanation says what it is given for.
     bonus: Dec,
     /// The promo code the claim uses; null without one.
@@ -219,11 +229,14 @@ pub struct ClaimForm {
 
 impl ClaimForm {
     /// The form of a claim as somebody sees it.
-    pub fn of(claims: &Claims, claim: &Claim, receipts: Vec<Receipt>, locale: Locale, is_owner: bool) -> Self {
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn of(claims: &Claims, claim: &Claim, receipts: Vec<Receipt>, locale: Locale, is_owner: bool) -> Result<Self> {
         let from = claims.currency(claim.from_id, &claim.from_code);
         let to = claims.currency(claim.to_id, &claim.to_code);
         let given = |requisites| ClaimRequisite::all(requisites, locale, is_owner);
-        Self {
+        Ok(Self {
             id: claim.id,
             public_id: claim.public_id,
             status: claim.state.name().to_owned(),
@@ -231,19 +244,20 @@ impl ClaimForm {
             created_at: Moment(claim.created_at),
             email: if is_owner { claim.email.clone() } else { mask(Kind::Email, &claim.email) },
             owner: is_owner,
-            from: ClaimSide::of(&from, claim.send(), given(claim.from_requisites()), locale),
-            to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites()), locale),
-            course: Dec(claim.course()),
-            bonus: Dec(claim.bonus.parse().unwrap_or_default()),
+            from: ClaimSide::of(&from, claim.send(), given(claim.from_requisites()?), locale),
+            to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites()?), locale),
+            course: Dec(claim.course()?),
+            effective_rate: Null(effective_rate(claim.send().value(), claim.receive().value()).map(Dec)),
+            bonus: Dec(claim.bonus()?),
             promo: Null(claim.promo.clone()),
             floating: claim.floating,
             hold: claim.hold_minutes,
-            fees: ClaimFees::of(claim),
-            rate: rate(claims, claim, locale),
+            fees: ClaimFees::of(claim)?,
+            rate: rate(claims, claim, locale)?,
             terms_version: claim.terms_version.clone().into(),
             aml_consent: claim.aml_consent,
             receipt_required: claims.needs_receipt(claim),
             receipts: receipts.into_iter().map(ClaimReceipt::from).collect(),
-        }
+        })
     }
 }

@@ -16,7 +16,7 @@ use agio_core::{Error, Timestamp};
 use agio_files::api::FileUpload;
 use agio_http::caller::GUEST_COOKIE;
 use agio_http::{Answer, Created, IdempotencyKey, Input, OptionalInput, Outcome, Visitor};
-use poem_openapi::param::{Header, Path};
+use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
@@ -29,6 +29,7 @@ use bodies::{ClaimAcceptance, ClaimConfirmation, ClaimMade, ClaimNotice, ClaimOr
 pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
 pub use saved::SavedRequisitesApi;
+pub(crate) use status::ClaimPaidOut;
 pub(crate) use status::ClaimReason;
 use status::{ClaimPayment, ClaimStatus};
 pub(crate) use stream::LiveEvents;
@@ -63,7 +64,7 @@ impl ClaimsApi {
     async fn status_for(&self, claim: &Claim, visitor: &Visitor) -> Outcome<Answer<ClaimStatus>> {
         let is_owner = viewer(visitor).owns(claim);
         let counted = self.claims.counted(claim).await?;
-        Ok(Answer(ClaimStatus::of(&self.claims, claim, counted, visitor.locale, is_owner)))
+        Ok(Answer(ClaimStatus::of(&self.claims, claim, counted, visitor.locale, is_owner)?))
     }
 }
 
@@ -97,10 +98,19 @@ impl ClaimsApi {
 
     /// Whether a captcha is asked now
     ///
-    /// If so, the answer to it is sent as the claim's `recaptcha`.
+    /// If so, the answer to it is sent as the claim's `recaptcha`. It may be needed because of the address that calls or of the e-mail address, which
+    /// others may have claimed with. A claim that is refused for want of an answer says the same in the parameter `captcha` of the refusal.
     #[oai(path = "/captchacheck", method = "get", operation_id = "checkCaptcha")]
-    async fn captchacheck(&self, visitor: Visitor) -> Outcome<Answer<CaptchaCheck>> {
-        let offer = self.claims.captcha_for(visitor.address)?;
+    async fn captchacheck(
+        &self,
+        visitor: Visitor,
+        /// The e-mail address the claim is to be made with.
+        email: Query<Option<String>>,
+    ) -> Outcome<Answer<CaptchaCheck>> {
+        // Whoever is signed in with the address is not asked for what others did in its name.
+        let own = visitor.customer.as_ref().filter(|customer| customer.activated).map(|customer| customer.email.as_str());
+        let email = email.0.map(|email| email.trim().to_lowercase()).filter(|email| own != Some(email.as_str()));
+        let offer = self.claims.captcha_for(visitor.address, email.as_deref())?;
         Ok(Answer(offer.map_or_else(CaptchaCheck::none, CaptchaCheck::from)))
     }
 
@@ -124,7 +134,7 @@ impl ClaimsApi {
         let claim = self.claims.claim(id.0).await?;
         let receipts = self.claims.receipts_of(claim.id).await?;
         let is_owner = viewer(&visitor).owns(&claim);
-        Ok(Answer(ClaimForm::of(&self.claims, &claim, receipts, visitor.locale, is_owner)))
+        Ok(Answer(ClaimForm::of(&self.claims, &claim, receipts, visitor.locale, is_owner)?))
     }
 
     /// Confirm the claim
@@ -200,7 +210,8 @@ impl ClaimsApi {
 
     /// Ask for a refund
     ///
-    /// Possible when another amount came, or came too late, and only in the browser or account that made the claim.
+    /// Possible when another amount came, or came too late, and only in the browser or account that made the claim. Where the payment is to
+    /// be returned already and nobody said where to (`refund_to` among the actions), the same call says it.
     #[oai(path = "/:id/refund", method = "post", operation_id = "refundClaim")]
     async fn refund(&self, visitor: Visitor, id: Path<Uuid>, input: Input<ClaimRefund>) -> Outcome<Answer<ClaimStatus>> {
         let claim = self.claims.refund(id.0, &viewer(&visitor), input.0.requisites, &caller(&visitor)).await?;
@@ -221,8 +232,11 @@ impl ClaimsApi {
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Outcome<Created<ClaimReceipt>> {
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.bill:{}", id.0), &file.0.bytes);
-        let receipt = self.claims.add_receipt(id.0, file.0, key, &caller(&visitor)).await?;
+        let (key, scope) = (IdempotencyKey::check(key.0)?, format!("claim.bill:{}", id.0));
+        self.claims.expects_receipt(id.0, key.0.as_deref().map(|key| (&*scope, key))).await?;
+        let file = file.receive(self.claims.receipts_folder()).await?;
+        let key = key.for_content(scope, file.sha256.as_bytes());
+        let receipt = self.claims.add_receipt(id.0, file, key, &caller(&visitor)).await?;
         Ok(Created { body: ClaimReceipt::from(receipt), cookie: None })
     }
 }

@@ -105,7 +105,8 @@ impl SavedRequisitesApi {
 
     /// Keep requisites
     ///
-    /// The same ones are kept once, and the answer is what is kept. A claim can keep its own: `extras.keepRequisites`.
+    /// The same ones are kept once, and the answer is what is kept. A claim can keep its own: `extras.keepRequisites`. An account keeps none
+    /// until its address is confirmed.
     #[oai(path = "/", method = "post", operation_id = "keepMyRequisites")]
     async fn keep(
         &self,
@@ -114,7 +115,7 @@ impl SavedRequisitesApi {
         input: Input<AccountRequisitesOrder>,
     ) -> Outcome<Created<AccountRequisites>> {
         let AccountRequisitesOrder { currency_id, values } = input.0;
-        let saved = self.0.save_requisites(customer.0, currency_id, &values, visitor.locale).await?;
+        let saved = self.0.save_requisites(customer.0, currency_id, &values).await?;
         Ok(Created { body: AccountRequisites::of(saved, visitor.locale), cookie: None })
     }
 

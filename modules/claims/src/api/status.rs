@@ -1,5 +1,6 @@
 //! Where to pay and where a claim stands, as a page is shown it.
 
+use agio_core::Result;
 use agio_core::needs::{Counted, CurrencyFacts};
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
@@ -35,7 +36,7 @@ pub struct ClaimPayment {
     kind: String,
     /// The text of the QR code.
     payment_uri: String,
-    /// Until when the payment must arrive.
+    /// Until when the payment must be seen for the agreed rate; for a floating rate, until when it is waited for.
     expires_at: Null<Moment>,
 }
 
@@ -54,7 +55,7 @@ impl ClaimPayment {
             currency: currency.code.clone(),
             network: currency.network.get(locale).to_owned(),
             kind: kind.name().to_owned(),
-            expires_at: moment(claim.expires_at),
+            expires_at: moment(claim.promised_until().or(claim.expires_at)),
         })
     }
 }
@@ -113,6 +114,48 @@ pub struct ClaimOffer {
     expires_at: Moment,
 }
 
+/// Money that goes back, in the states in which it may or does.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimReturn {
+    /// What the customer gets: while they still choose, what they would get.
+    amount: Dec,
+    /// The code of the currency.
+    currency: String,
+    /// What is kept of the payment for sending it back.
+    fee: Dec,
+    /// Where it goes, masked; null while nobody said.
+    destination: Null<String>,
+    /// The transaction it left in.
+    tx: Null<ClaimTransaction>,
+}
+
+/// A payout of which a part alone has arrived.
+#[derive(Clone, Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct ClaimPaidOut {
+    /// What has arrived.
+    paid: Dec,
+    /// What is left of the payout.
+    left: Dec,
+    /// The code of the currency.
+    currency: String,
+}
+
+impl ClaimPaidOut {
+    /// What a claim has paid out in part.
+    pub fn of(claim: &Claim) -> Null<Self> {
+        let shown = claim.paid_out().map(|(paid, left)| Self {
+            paid: Dec(paid.value()),
+            left: Dec(left.value()),
+            currency: claim.to_code.clone(),
+        });
+        shown.into()
+    }
+}
+
 /// Where a claim stands.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -145,9 +188,14 @@ pub struct ClaimStatus {
     tx_in: Null<ClaimTransaction>,
     /// The payout.
     tx_out: Null<ClaimTransaction>,
+    /// What of the payout has arrived, where a part alone has; null otherwise.
+    paid_out: Null<ClaimPaidOut>,
+    /// What goes back, went back, or would if the customer chose so; null where nothing does.
+    refund: Null<ClaimReturn>,
     /// The verification it waits for; null in every other state.
     verification: Null<Uuid>,
-    /// What the customer may do now: `confirm`, `paid`, `cancel`, `accept`, `refund`, `upload`.
+    /// What the customer may do now: `confirm`, `paid`, `cancel`, `accept`, `refund`, `upload`, and `refund_to` where a payment is to be
+    /// returned and nobody said where to: the answer goes by the call of `refund`.
     actions: Vec<String>,
     /// New terms that wait for the customer's word.
     offer: Null<ClaimOffer>,
@@ -155,20 +203,38 @@ pub struct ClaimStatus {
     updated_at: Moment,
     /// When the present state ends by itself.
     expires_at: Null<Moment>,
+    /// From when on the agreed rate holds no longer; a payment that is first seen then or later is late. Null where no rate was promised.
+    terms_end: Null<Moment>,
+    /// In `payment_claimed`, when the claim ends unless a transaction or a receipt is seen; null where no clock runs.
+    claim_ends_at: Null<Moment>,
+    /// In `payment_claimed`, whether the customer was told that nobody sees their payment.
+    payment_missing: bool,
 }
 
 impl ClaimStatus {
     /// The status of a claim as somebody sees it.
-    pub fn of(claims: &Claims, claim: &Claim, counted: Option<Counted>, locale: Locale, is_owner: bool) -> Self {
-        let offer = claim.offer().map(|offer| ClaimOffer {
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn of(claims: &Claims, claim: &Claim, counted: Option<Counted>, locale: Locale, is_owner: bool) -> Result<Self> {
+        let offer = claim.open_offer()?.map(|(offer, course)| ClaimOffer {
             from_summa: Dec(claim.sent(offer.send_units).value()),
             to_summa: Dec(claim.received(offer.receive_units).value()),
-            course: Dec(offer.course.parse().unwrap_or_default()),
+            course: Dec(course),
             expires_at: Moment(offer.expires_at),
         });
         let from = claims.currency(claim.from_id, &claim.from_code);
         let to = claims.currency(claim.to_id, &claim.to_code);
-        Self {
+        let refund = claim.shown_refund()?.map(|refund| ClaimReturn {
+            amount: Dec(refund.amount.value()),
+            currency: claim.from_code.clone(),
+            fee: Dec(refund.fee.value()),
+            destination: refund.masked().into(),
+            // A refund that came back is not the one that will leave.
+            tx: ClaimTransaction::of(&from, claim.tx_refund.as_ref().filter(|_| claim.state != State::RefundPending)),
+        });
+        let reported_until = claim.expires_at.filter(|_| claim.state == State::PaymentClaimed);
+        Ok(Self {
             id: claim.id,
             public_id: claim.public_id,
             status: claim.state.name().to_owned(),
@@ -181,11 +247,16 @@ impl ClaimStatus {
             received: Null((claim.received_units > 0).then(|| Dec(claim.sent(claim.received_units).value()))),
             tx_in: ClaimTransaction::of(&from, claim.tx_in.as_ref()),
             tx_out: ClaimTransaction::of(&to, claim.tx_out.as_ref()),
+            paid_out: ClaimPaidOut::of(claim),
+            refund: refund.into(),
             verification: Null(claim.verification_id.filter(|_| claim.state == State::Verification)),
-            actions: claims.actions(claim, is_owner).into_iter().map(str::to_owned).collect(),
+            actions: claims.actions(claim, is_owner)?.into_iter().map(str::to_owned).collect(),
             offer: offer.into(),
             updated_at: Moment(claim.updated_at),
             expires_at: moment(claim.expires_at),
-        }
+            terms_end: moment(claim.promised_until()),
+            claim_ends_at: moment(reported_until),
+            payment_missing: reported_until.is_some() && claim.warn_at.is_none(),
+        })
     }
 }

@@ -191,9 +191,45 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_the_customer_says_is_paid_never_expires() {
-        assert_eq!(find(State::PaymentClaimed, Action::Expire, Actor::Timer), None);
-        assert!(find(State::AwaitingPayment, Action::Expire, Actor::Timer).is_some());
+    fn whatever_holds_a_reserve_for_nothing_is_ended_by_the_clock() {
+        for (claim, next) in every_claim() {
+            let waits_for_customer = claim.books.reserve && !claim.books.money && claim.state != State::OnHold;
+            // What was seen on a network is certain some time, or disappears and is stopped for it.
+            if waits_for_customer && claim.state != State::PaymentSeen {
+                let expires =
+                    |(row, further): &(&Transition, Claim)| row.actors == [Actor::Timer] && further.state == State::Expired;
+                assert!(next.iter().any(expires), "{claim:?} holds a reserve for ever");
+            }
+        }
+    }
+
+    #[test]
+    fn wherever_a_payment_is_established_it_can_be_too_late() {
+        let establishes =
+            |row: &&Transition| matches!(row.action, Action::PaymentReceived | Action::AmountMismatch | Action::PaymentSeen);
+        for row in TRANSITIONS.iter().filter(establishes).filter(|row| row.from != Some(State::AmountMismatch)) {
+            for actor in [Actor::Watcher, Actor::Operator] {
+                let late = find(row.from.expect("a claim is there"), Action::LatePayment, actor)
+                    .unwrap_or_else(|| panic!("{row:?} is never late"));
+                assert_eq!((late.to, late.money), (Target::State(State::LatePayment), Effect::ReceiveLate));
+            }
+        }
+        // Nothing leads from a late payment to a payout but new terms, or the same ones agreed on anew.
+        for (claim, next) in every_claim() {
+            for (row, further) in next.into_iter().filter(|_| claim.state == State::LatePayment) {
+                let goes_on = row.action == Action::Accept && row.actors == [Actor::Customer, Actor::System];
+                assert!(goes_on || matches!(further.state, State::OnHold | State::RefundPending), "{row:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_rate_is_kept_by_no_word_of_the_customer() {
+        let until_paid = [State::AwaitingPayment, State::PaymentClaimed, State::PaymentSeen];
+        for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(|from| until_paid.contains(&from))) {
+            let establishes = row.to == Target::State(State::Paid);
+            assert!(!establishes || !row.actors.contains(&Actor::Customer), "{row:?}");
+        }
     }
 
     #[test]

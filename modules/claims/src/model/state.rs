@@ -17,7 +17,7 @@ named! {
         PaymentSeen = "payment_seen",
         /// Another amount came than was agreed; the customer chooses.
         AmountMismatch = "amount_mismatch",
-        /// The payment came after the claim had ended; the customer chooses.
+        /// The payment came after the agreed terms or the claim had ended; the customer chooses.
         LatePayment = "late_payment",
         /// Stopped for a reason, with a time by which there will be an answer.
         OnHold = "on_hold",

@@ -5,7 +5,7 @@ use agio_core::named;
 use super::State;
 
 use Actor::{Customer, Operator, System, Timer, Watcher};
-use Need::{Amount, AnswerBy, Note, Reason, TxId};
+use Need::{Amount, AnswerBy, Note, Reason, Terms, TxId};
 
 named! {
     /// Who moves a claim.
@@ -52,9 +52,11 @@ named! {
         PaymentSeen = "payment_seen",
         /// Establishes that the payment is here.
         PaymentReceived = "payment_received",
+        /// Exchanges the other amount that came, at the terms an operator was shown for it.
+        Recalculate = "recalculate",
         /// Establishes that another amount is here.
         AmountMismatch = "amount_mismatch",
-        /// Establishes that money came for a claim that had ended.
+        /// Establishes that money came after the agreed terms or the claim had ended.
         LatePayment = "late_payment",
         /// Stops the claim.
         Hold = "hold",
@@ -98,6 +100,8 @@ named! {
         Note = "note",
         /// The amount that came, or that was paid out so far.
         Amount = "amount",
+        /// The amounts of the new terms, as they were shown.
+        Terms = "terms",
     }
 }
 
@@ -134,6 +138,8 @@ pub enum Effect {
     ReleaseHold,
     /// Books what has come from the customer and is not booked yet: external to claim in.
     ReceivePayment,
+    /// The same for what came too late: the hold ends, if the claim has one, for its terms hold no longer.
+    ReceiveLate,
     /// Sends the payout: the hold is posted to claim out.
     PostHold,
     /// The payout has arrived: claim out to external; the payment becomes the house's, claim in to reserve, with income.
@@ -186,6 +192,7 @@ impl Effect {
             Self::ReplaceHold => (books.reserve, books),
             Self::ReleaseHold => (!is_under_way, Books { reserve: false, ..books }),
             Self::ReceivePayment => (!is_under_way, Books { money: true, ..books }),
+            Self::ReceiveLate => (!is_under_way, Books { reserve: false, money: true, ..books }),
             Self::PostHold => (books.reserve && books.money, Books { reserve: false, payout: true, ..books }),
             Self::TakeBackHold => (books.payout && books.money, Books { reserve: true, payout: false, ..books }),
             Self::SettlePayout => (books.payout && books.money, Books { payout: false, money: false, ..books }),
@@ -299,24 +306,30 @@ pub const TRANSITIONS: &[Transition] = &[
     row(State::AwaitingPayment, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
     row(State::AwaitingPayment, Action::Cancel, State::Cancelled, &[Customer]).booking(Effect::ReleaseHold),
     row(State::AwaitingPayment, Action::Expire, State::Expired, &[Timer]).booking(Effect::ReleaseHold),
-    // The payment. It never expires once the customer says it is made.
+    // The payment. What the customer says of it moves no deadline: what is first seen after the agreed terms ended is late.
     row(State::PaymentClaimed, Action::PaymentReceived, State::Paid, &[Operator]).booking(Effect::ReceivePayment),
     row(State::PaymentClaimed, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
+    row(State::PaymentClaimed, Action::AmountMismatch, State::AmountMismatch, &[Operator]).booking(Effect::ReceivePayment).needing(&[Amount]),
+    row(State::PaymentClaimed, Action::Expire, State::Expired, &[Timer]).booking(Effect::ReleaseHold),
     row(State::PaymentClaimed, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
     row(State::PaymentClaimed, Action::Reject, State::Rejected, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
     row(State::PaymentSeen, Action::PaymentReceived, State::Paid, &[Watcher, Operator]).booking(Effect::ReceivePayment),
     row(State::PaymentSeen, Action::AmountMismatch, State::AmountMismatch, &[System, Operator]).booking(Effect::ReceivePayment).needing(&[Amount]),
     row(State::PaymentSeen, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
-    // Another amount, or money after the end.
+    // Another amount, or money after the end. What passes for the agreed amount is received; else it takes new terms, or two people.
+    row(State::AmountMismatch, Action::Recalculate, State::Paid, &[Operator]).booking(Effect::ReplaceHold).needing(&[Terms]),
     row(State::AmountMismatch, Action::PaymentReceived, State::Paid, &[Operator]),
     row(State::AmountMismatch, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
     row(State::AmountMismatch, Action::Accept, State::Paid, &[Customer]).booking(Effect::ReplaceHold),
     row(State::AmountMismatch, Action::Hold, State::OnHold, &[System]).needing(&[Reason, AnswerBy]),
     row(State::AmountMismatch, Action::NoChoice, State::OnHold, &[Timer]),
     row(State::AmountMismatch, Action::Refund, State::RefundPending, &[Customer, Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::Expired, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceivePayment).needing(&[Amount, TxId]),
-    row(State::Cancelled, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceivePayment).needing(&[Amount, TxId]),
-    row(State::Rejected, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceivePayment).needing(&[Amount, TxId]),
+    row(State::AwaitingPayment, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
+    row(State::PaymentClaimed, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
+    row(State::PaymentSeen, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
+    row(State::Expired, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
+    row(State::Cancelled, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
+    row(State::Rejected, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
     row(State::LatePayment, Action::Accept, State::Paid, &[Customer, System]).booking(Effect::HoldReserve),
     row(State::LatePayment, Action::Hold, State::OnHold, &[System]).needing(&[Reason, AnswerBy]),
     row(State::LatePayment, Action::NoChoice, State::OnHold, &[Timer]),
@@ -340,7 +353,7 @@ pub const TRANSITIONS: &[Transition] = &[
     row(State::PayoutSent, Action::PayoutFailed, State::PayoutError, &[System]).booking(Effect::TakeBackHold).needing(&[Reason]),
     row(State::PayoutSent, Action::PayoutPartial, State::PayoutPartial, &[Operator]).needing(&[Amount]),
     row(State::PayoutPartial, Action::PayoutSent, State::PayoutSent, &[Operator]).needing(&[TxId]),
-    row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::SettlePart).needing(&[Amount, Reason]),
+    row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::SettlePart).needing(&[Reason]),
     // The refund. A payout that came back is not sent again unasked: its requisites have just proved wrong.
     row(State::Completed, Action::PayoutReturned, State::RefundPending, &[Operator]).booking(Effect::TakeBackPayout).needing(&[Reason]),
     row(State::RefundPending, Action::RefundSent, State::RefundSent, &[Operator]).booking(Effect::SendRefund).needing(&[TxId]),

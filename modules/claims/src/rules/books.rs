@@ -1,5 +1,6 @@
 //! What a transition moves in the books.
 
+use agio_core::{Error, Result};
 use agio_ledger::Account;
 
 use super::Claim;
@@ -45,8 +46,10 @@ pub struct Booking {
 
 /// Books an effect: changes the claim's money and says which transfers that is. `came` is all that has ever come from the
 /// customer, `arrived` how much of a payout has arrived; effects that have no use for them ignore them.
-#[must_use]
-pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booking {
+///
+/// # Errors
+/// 409 `claim_unreadable` when the fees of a settled exchange cannot be read; `internal` when amounts are out of range.
+pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Result<Booking> {
     let mut booking = Booking { hold: HoldChange::Keep, moves: Vec::new() };
     match effect {
         Effect::None => {}
@@ -55,6 +58,12 @@ pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booki
         Effect::ReleaseHold if claim.hold_id.is_some() => booking.hold = HoldChange::Release,
         Effect::ReleaseHold => {}
         Effect::ReceivePayment => booking.receive(claim, came),
+        Effect::ReceiveLate => {
+            booking.receive(claim, came);
+            if claim.hold_id.is_some() {
+                booking.hold = HoldChange::Release;
+            }
+        }
         Effect::PostHold => {
             booking.hold = HoldChange::Post;
             claim.out_units = claim.receive_units;
@@ -64,9 +73,9 @@ pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booki
             booking.hold = HoldChange::Set;
             claim.out_units = 0;
         }
-        Effect::SettlePayout => booking.settle(claim),
-        Effect::SettlePart => booking.settle_part(claim, arrived),
-        Effect::TakeBackPayout => booking.take_back(claim),
+        Effect::SettlePayout => booking.settle(claim)?,
+        Effect::SettlePart => booking.settle_part(claim, arrived)?,
+        Effect::TakeBackPayout => booking.take_back(claim)?,
         Effect::SendRefund => {
             booking.sent_side(claim, Account::ClaimIn, Account::ClaimOut, claim.in_units);
             claim.refund_units = claim.in_units;
@@ -79,10 +88,38 @@ pub fn book(effect: Effect, claim: &mut Claim, came: i64, arrived: i64) -> Booki
         }
         Effect::SettleRefund => {
             booking.sent_side(claim, Account::ClaimOut, Account::External, claim.refund_units);
+            claim.returned_units += claim.refund_units;
             claim.refund_units = 0;
         }
     }
-    booking
+    Ok(booking)
+}
+
+/// What the exchanger earns by an exchange, or by the part of it that was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Income {
+    /// The fixed fee on the sent side, in its units.
+    pub fee_sent: i64,
+    /// The fixed fee on the received side, in its units.
+    pub fee_received: i64,
+    /// All the rest: the difference between the own rate and the market's, in units of the received currency; below zero for a loss.
+    pub spread: i64,
+}
+
+impl Income {
+    /// What is earned when `exchanged` of the payment is kept for `arrived` of the payout. What the exchanged part was worth is the payout,
+    /// the fees and the spread together, to the last unit.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`; `internal` when amounts are out of range.
+    pub fn of(claim: &Claim, exchanged: i64, arrived: i64) -> Result<Self> {
+        let fees = Fees::of(claim)?;
+        let fee_sent = share(fees.sent, arrived, claim.receive_units)?;
+        let fee_received = share(fees.received, arrived, claim.receive_units)?;
+        let worth = share(claim.worth_units, exchanged, claim.send_units)?;
+        let worth_of_fee = share(claim.worth_units, fee_sent, claim.send_units)?;
+        Ok(Self { fee_sent, fee_received, spread: worth - arrived - worth_of_fee - fee_received })
+    }
 }
 
 impl Booking {
@@ -101,60 +138,61 @@ impl Booking {
         claim.in_units += new;
     }
 
-    fn settle(&mut self, claim: &mut Claim) {
+    fn settle(&mut self, claim: &mut Claim) -> Result<()> {
         self.received_side(claim, Account::ClaimOut, Account::External, claim.out_units);
         self.sent_side(claim, Account::ClaimIn, Account::Reserve, claim.in_units);
-        self.income(claim, claim.receive_units);
+        self.income(claim, Income::of(claim, claim.in_units, claim.receive_units)?);
         claim.out_units = 0;
         claim.in_units = 0;
+        Ok(())
     }
 
     /// What [`settle`](Self::settle) booked, the other way.
-    fn take_back(&mut self, claim: &mut Claim) {
+    fn take_back(&mut self, claim: &mut Claim) -> Result<()> {
         (claim.out_units, claim.in_units) = (claim.receive_units, claim.received_units);
         let mut settled = Self { hold: HoldChange::Keep, moves: Vec::new() };
-        settled.settle(claim);
+        settled.settle(claim)?;
         self.moves.extend(settled.moves.into_iter().map(|step| match (step.debit, step.credit) {
             // The payout is at the house at once; it does not travel to the customer again.
             (Account::ClaimOut, Account::External) => Move { debit: Account::External, credit: Account::Reserve, ..step },
             (debit, credit) => Move { debit: credit, credit: debit, ..step },
         }));
         (claim.in_units, claim.paid_out_units) = (claim.received_units, 0);
+        Ok(())
     }
 
     /// The customer keeps what arrived and is owed the rest of the payment, rounded in their favour.
-    fn settle_part(&mut self, claim: &mut Claim, arrived: i64) {
-        let exchanged = share(claim.in_units, arrived, claim.receive_units);
+    fn settle_part(&mut self, claim: &mut Claim, arrived: i64) -> Result<()> {
+        let exchanged = share(claim.in_units, arrived, claim.receive_units)?;
         self.received_side(claim, Account::ClaimOut, Account::External, arrived);
         self.received_side(claim, Account::ClaimOut, Account::Reserve, claim.out_units - arrived);
         self.sent_side(claim, Account::ClaimIn, Account::Reserve, exchanged);
-        self.income(claim, arrived);
+        self.income(claim, Income::of(claim, exchanged, arrived)?);
         claim.paid_out_units = arrived;
         claim.out_units = 0;
         claim.in_units -= exchanged;
+        Ok(())
     }
 
-    /// What the house earned on the part of the exchange that was done: the fixed fees, and by the difference between its
-    /// rate and the market's all the rest.
-    fn income(&mut self, claim: &Claim, arrived: i64) {
-        let part = |units| share(units, arrived, claim.receive_units);
-        let fees = Fees::of(claim);
-        let worth_of_sent_fee = share(claim.worth_units, fees.sent, claim.send_units);
-        let spread = claim.worth_units - claim.receive_units - worth_of_sent_fee - fees.received;
-        self.sent_side(claim, Account::Exchange, Account::IncomeFee, part(fees.sent));
-        self.received_side(claim, Account::Exchange, Account::IncomeFee, part(fees.received));
-        if spread >= 0 {
-            self.received_side(claim, Account::Exchange, Account::IncomeSpread, part(spread));
+    fn income(&mut self, claim: &Claim, income: Income) {
+        self.sent_side(claim, Account::Exchange, Account::IncomeFee, income.fee_sent);
+        self.received_side(claim, Account::Exchange, Account::IncomeFee, income.fee_received);
+        if income.spread >= 0 {
+            self.received_side(claim, Account::Exchange, Account::IncomeSpread, income.spread);
         } else {
-            self.received_side(claim, Account::IncomeSpread, Account::Exchange, part(-spread));
+            self.received_side(claim, Account::IncomeSpread, Account::Exchange, -income.spread);
         }
     }
 }
 
 /// `units` times `part` of `whole`, rounded down.
-fn share(units: i64, part: i64, whole: i64) -> i64 {
+///
+/// # Errors
+/// `internal` when `whole` is nothing, or the result is out of range.
+pub fn share(units: i64, part: i64, whole: i64) -> Result<i64> {
     let product = i128::from(units) * i128::from(part);
-    i64::try_from(product / i128::from(whole)).expect("a part is not more than the whole")
+    let share = product.checked_div(i128::from(whole)).and_then(|share| i64::try_from(share).ok());
+    share.ok_or_else(|| Error::internal(format!("there are no {part}/{whole} of {units} units")))
 }
 
 #[cfg(test)]
@@ -164,6 +202,7 @@ mod tests {
     use super::*;
     use crate::model::{Books, TRANSITIONS};
     use crate::rules::claim::tests::claim;
+    use crate::rules::terms::tests::terms;
 
     /// What each account of the claim holds after some bookings.
     fn balance(moves: &[Move], account: Account) -> i64 {
@@ -190,7 +229,7 @@ mod tests {
             claim.out_units = if books.payout { units + 1 } else { 0 };
             claim.refund_units = if books.refund { units } else { 0 };
             if let Some(expected) = effect.apply(books) {
-                let booking = book(effect, &mut claim, units + 5, units / 2 + 1);
+                let booking = book(effect, &mut claim, units + 5, units / 2 + 1).unwrap();
                 if !matches!(booking.hold, HoldChange::Keep) {
                     claim.hold_id = matches!(booking.hold, HoldChange::Set | HoldChange::Replace).then(uuid::Uuid::nil);
                 }
@@ -205,7 +244,7 @@ mod tests {
             claim.receive_units = arrived + 1;
             claim.out_units = claim.receive_units;
             (claim.send_units, claim.in_units, claim.received_units) = (units, units, units);
-            let part = book(Effect::SettlePart, &mut claim, 0, arrived);
+            let part = book(Effect::SettlePart, &mut claim, 0, arrived).unwrap();
             prop_assert_eq!(balance(&part.moves, Account::ClaimOut), -(arrived + 1));
             prop_assert_eq!(units + balance(&part.moves, Account::ClaimIn), claim.in_units);
         }
@@ -219,9 +258,9 @@ mod tests {
             let mut claim = claim();
             (claim.send_units, claim.receive_units, claim.worth_units) = (sent, received, worth);
             (claim.in_units, claim.received_units, claim.out_units) = (sent + over, sent + over, received);
-            claim.terms = r#"{"fees":{"from":{"fixed":"0.00000001","percent":"0"},"to":{"fixed":"0.01","percent":"0"}}}"#.into();
-            let there = book(Effect::SettlePayout, &mut claim, 0, 0);
-            let back = book(Effect::TakeBackPayout, &mut claim, 0, 0);
+            claim.terms = terms("0.00000001", "0.01");
+            let there = book(Effect::SettlePayout, &mut claim, 0, 0).unwrap();
+            let back = book(Effect::TakeBackPayout, &mut claim, 0, 0).unwrap();
             let all = [there.moves, back.moves].concat();
             for account in [Account::IncomeSpread, Account::IncomeFee, Account::Exchange, Account::External, Account::ClaimIn] {
                 for currency in [claim.from_id, claim.to_id] {
@@ -233,6 +272,33 @@ mod tests {
             prop_assert_eq!((balance(&all, Account::ClaimOut), balance(&all, Account::Reserve)), (-received, received));
             prop_assert_eq!((claim.in_units, claim.out_units), (sent + over, 0));
         }
+    }
+
+    #[test]
+    fn a_part_takes_its_share_of_what_came() {
+        let mut claim = claim();
+        // More came than was agreed on, and passed for it.
+        (claim.send_units, claim.in_units, claim.received_units) = (1_000, 1_030, 1_030);
+        (claim.receive_units, claim.out_units, claim.worth_units) = (9_500, 9_500, 10_000);
+        claim.take_what_came().unwrap();
+        let part = book(Effect::SettlePart, &mut claim, 0, 3_000).unwrap();
+        // 1,030 x 3,000 / 9,500, rounded in the customer's favour; it was worth 3,250.
+        assert_eq!((balance(&part.moves, Account::ClaimIn), claim.in_units), (-325, 705));
+        assert_eq!(balance(&part.moves, Account::IncomeSpread), 250);
+        assert_eq!((balance(&part.moves, Account::ClaimOut), claim.out_units, claim.paid_out_units), (-9_500, 0, 3_000));
+    }
+
+    #[test]
+    fn what_was_paid_out_above_the_market_is_lost() {
+        let mut claim = claim();
+        (claim.send_units, claim.in_units, claim.received_units) = (1_000, 1_000, 1_000);
+        (claim.receive_units, claim.out_units, claim.worth_units) = (10_400, 10_400, 10_000);
+        claim.terms = terms("0", "1");
+        (claim.send_scale, claim.receive_scale) = (2, 2);
+        let done = book(Effect::SettlePayout, &mut claim, 0, 0).unwrap();
+        // The fee is earned, and what it does not cover is lost as well.
+        assert_eq!((balance(&done.moves, Account::IncomeFee), balance(&done.moves, Account::IncomeSpread)), (100, -500));
+        assert_eq!(balance(&done.moves, Account::Exchange), 400);
     }
 
     fn reachable_books() -> Vec<Books> {
@@ -249,9 +315,9 @@ mod tests {
         let mut claim = claim();
         (claim.send_units, claim.in_units, claim.received_units) = (1_000, 1_000, 1_000);
         (claim.receive_units, claim.out_units, claim.worth_units) = (9_500, 9_500, 10_000);
-        claim.terms = r#"{"fees":{"from":{"fixed":"0.10","percent":"0"},"to":{"fixed":"1","percent":"0"}}}"#.into();
+        claim.terms = terms("0.10", "1");
         (claim.send_scale, claim.receive_scale) = (2, 2);
-        let done = book(Effect::SettlePayout, &mut claim, 0, 0);
+        let done = book(Effect::SettlePayout, &mut claim, 0, 0).unwrap();
         // 10 units of the sent currency are worth 100 of the received one.
         assert_eq!(balance(&done.moves, Account::IncomeFee), 10 + 100);
         assert_eq!(balance(&done.moves, Account::IncomeSpread), 500 - 100 - 100);

@@ -4,9 +4,12 @@ use agio_core::texts::{Bilingual, Locale};
 use agio_core::{Amount, Error, Result, Timestamp};
 use agio_requisites::Kind;
 use rust_decimal::Decimal;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::books::share;
+use super::terms::unreadable;
 use crate::model::{Books, State};
 
 /// A claim, whole. Its amounts are units of the currencies' scales.
@@ -68,7 +71,7 @@ pub struct Claim {
     pub terms: String,
     /// Where these are kept; nothing while they are not.
     pub terms_id: Option<i64>,
-    /// When these terms were agreed.
+    /// When these terms were agreed: when the quote was made, where there was one.
     pub terms_at: Timestamp,
     /// For how many minutes they hold.
     pub hold_minutes: i64,
@@ -100,6 +103,8 @@ pub struct Claim {
     pub received_units: i64,
     /// How much of the payout has arrived, where only a part did.
     pub paid_out_units: i64,
+    /// How much of the payment was returned and has arrived, in units of the sent currency.
+    pub returned_units: i64,
     /// The requisite of the pool the customer pays to.
     pub requisite_id: Option<Uuid>,
     /// The day on which it was taken, numbered from 1970-01-01 UTC.
@@ -110,6 +115,12 @@ pub struct Claim {
     pub payment_holder: Option<String>,
     /// The memo or tag that must go with the payment.
     pub payment_memo: Option<String>,
+    /// When the payment was first seen on its network, or made as staff dated it; of several the last.
+    pub paid_at: Option<Timestamp>,
+    /// When the customer is told that nobody sees the payment they reported.
+    pub warn_at: Option<Timestamp>,
+    /// How much of the reserve it holds for somebody who has proven nothing, while nothing has come.
+    pub unproven_units: i64,
     /// When the present state ends by itself.
     pub expires_at: Option<Timestamp>,
     /// By when somebody should have acted.
@@ -140,6 +151,7 @@ pub struct Claim {
 
 /// A requisite with the name and kind of the field it was given in, so that it reads the same after the field changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Requisite {
     /// The field.
     pub name: String,
@@ -153,6 +165,7 @@ pub struct Requisite {
 
 /// Terms as they can be agreed on and kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Offer {
     /// What is sent.
     pub send_units: i64,
@@ -198,9 +211,23 @@ impl Claim {
     }
 
     /// The course as a number.
-    #[must_use]
-    pub fn course(&self) -> Decimal {
-        self.course.parse().unwrap_or_default()
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn course(&self) -> Result<Decimal> {
+        self.number("course", &self.course)
+    }
+
+    /// Percent of bonus in the course.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn bonus(&self) -> Result<Decimal> {
+        self.number("bonus", &self.bonus)
+    }
+
+    fn number(&self, what: &'static str, text: &str) -> Result<Decimal> {
+        Decimal::from_str_exact(text).map_err(|why| unreadable(self, what, why))
     }
 
     /// The language the customer used.
@@ -226,28 +253,75 @@ impl Claim {
         self.terms_at.plus(crate::minutes(self.hold_minutes))
     }
 
-    /// The offer that waits for the customer.
+    /// Until when a rate is promised; nothing for a claim whose rate is that of its payment.
     #[must_use]
-    pub fn offer(&self) -> Option<Offer> {
-        serde_json::from_str(self.offer.as_deref()?).ok()
+    pub fn promised_until(&self) -> Option<Timestamp> {
+        (!self.floating).then(|| self.terms_end())
+    }
+
+    /// Whether a payment that was first seen, or made, at a moment is too late for the agreed terms.
+    #[must_use]
+    pub fn is_late(&self, paid_at: Timestamp) -> bool {
+        self.promised_until().is_some_and(|end| paid_at >= end)
+    }
+
+    /// How much it counts against the reserve that may be held for those who have proven nothing.
+    #[must_use]
+    pub fn counted_unproven(&self) -> i64 {
+        let holds_for_nothing = self.unproven_units > 0 && self.hold_id.is_some() && self.received_units == 0;
+        if holds_for_nothing { self.receive_units } else { 0 }
+    }
+
+    /// The offer that waits for the customer.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn offer(&self) -> Result<Option<Offer>> {
+        self.offer.as_deref().map(|json| self.json("offer", json)).transpose()
     }
 
     /// The requisites given for the sent side.
-    #[must_use]
-    pub fn from_requisites(&self) -> Vec<Requisite> {
-        serde_json::from_str(&self.from_requisites).unwrap_or_default()
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn from_requisites(&self) -> Result<Vec<Requisite>> {
+        self.json("from_requisites", &self.from_requisites)
     }
 
     /// The requisites to pay out to.
-    #[must_use]
-    pub fn to_requisites(&self) -> Vec<Requisite> {
-        serde_json::from_str(&self.to_requisites).unwrap_or_default()
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn to_requisites(&self) -> Result<Vec<Requisite>> {
+        self.json("to_requisites", &self.to_requisites)
     }
 
-    /// The requisites to return the payment to.
-    #[must_use]
-    pub fn refund_requisites(&self) -> Vec<Requisite> {
-        self.refund_requisites.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    /// The requisites to return the payment to; nothing where none were given for that.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn refund_requisites(&self) -> Result<Option<Vec<Requisite>>> {
+        self.refund_requisites.as_deref().map(|json| self.json("refund_requisites", json)).transpose()
+    }
+
+    fn json<T: DeserializeOwned>(&self, what: &'static str, text: &str) -> Result<T> {
+        serde_json::from_str(text).map_err(|why| unreadable(self, what, why))
+    }
+
+    /// Takes what came for what was to come, once that is settled: from here on the claim's amounts are those of the exchange, and what
+    /// is earned follows from what came.
+    ///
+    /// # Errors
+    /// `internal` when nothing came, or the amounts are out of range.
+    pub fn take_what_came(&mut self) -> Result<()> {
+        if self.received_units <= 0 {
+            return Err(Error::internal(format!("claim {} counts as paid and nothing came for it", self.public_id)));
+        }
+        if self.received_units != self.send_units {
+            self.worth_units = share(self.worth_units, self.received_units, self.send_units)?;
+            self.send_units = self.received_units;
+        }
+        Ok(())
     }
 
     /// Puts an offer's terms in the place of the agreed ones.
@@ -311,7 +385,7 @@ pub(crate) mod tests {
             course: "6000000".into(),
             bonus: "0".into(),
             promo: None,
-            terms: "{}".into(),
+            terms: crate::rules::terms::tests::terms("0", "0"),
             terms_id: None,
             terms_at: now,
             hold_minutes: 20,
@@ -329,11 +403,15 @@ pub(crate) mod tests {
             refund_units: 0,
             received_units: 0,
             paid_out_units: 0,
+            returned_units: 0,
             requisite_id: None,
             requisite_day: None,
             payment_value: None,
             payment_holder: None,
             payment_memo: None,
+            paid_at: None,
+            warn_at: None,
+            unproven_units: 0,
             expires_at: None,
             due_at: now,
             answer_by: None,

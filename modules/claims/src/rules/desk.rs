@@ -81,6 +81,8 @@ pub struct Patience {
     pub choice_hours: i64,
     /// Minutes within which an operator answers.
     pub answer_minutes: i64,
+    /// Minutes a payment may be reported without anybody seeing it.
+    pub reported_minutes: i64,
 }
 
 /// How long a network or bank may take before somebody looks.
@@ -92,7 +94,9 @@ pub fn ends_at(claim: &Claim, patience: Patience, now: Timestamp) -> Option<Time
     match claim.state {
         State::Created => Some(now.plus(minutes(patience.confirm_minutes))),
         State::Verification => Some(now.plus(minutes(patience.verify_minutes))),
-        State::AwaitingPayment => Some(now.plus(minutes(claim.hold_minutes))),
+        // What is promised ends when it was promised to end, however late the customer confirms.
+        State::AwaitingPayment => Some(claim.promised_until().unwrap_or_else(|| now.plus(minutes(claim.hold_minutes)))),
+        State::PaymentClaimed => Some(now.plus(minutes(patience.reported_minutes))),
         State::AmountMismatch | State::LatePayment => Some(now.plus(minutes(patience.choice_hours * 60))),
         _ => None,
     }
@@ -106,6 +110,7 @@ pub fn due_at(claim: &Claim, patience: Patience, now: Timestamp) -> Timestamp {
         Desk::Closed => now,
         Desk::Network => now.plus(NETWORK),
         Desk::Disputed if claim.state == State::OnHold => claim.answer_by.unwrap_or(ours),
+        Desk::Ours if claim.state == State::PaymentClaimed => ours,
         _ => claim.expires_at.unwrap_or(ours),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use agio_core::FieldError;
 use agio_core::error::Params;
 use agio_core::needs::{InputFacts, Opinion};
-use agio_core::texts::Locale;
+use agio_core::texts::Bilingual;
 use agio_requisites::{Kind, Refusal, check, check_memo};
 
 use super::Requisite;
@@ -23,7 +23,6 @@ pub fn checked<'a>(
     path: &str,
     asked: impl Iterator<Item = &'a InputFacts> + Clone,
     given: &Given,
-    locale: Locale,
 ) -> Result<Vec<Requisite>, Vec<FieldError>> {
     let mut accepted = Vec::new();
     let mut refused = Vec::new();
@@ -45,7 +44,7 @@ pub fn checked<'a>(
             Ok(value) => {
                 accepted.push(Requisite { name: input.name.clone(), label: input.label.clone(), kind, value });
             }
-            Err(refusal) => refused.push(explained(field, kind, refusal, locale)),
+            Err(refusal) => refused.push(explained(field, kind, refusal)),
         }
     }
     if refused.is_empty() { Ok(accepted) } else { Err(refused) }
@@ -55,16 +54,11 @@ pub fn checked<'a>(
 ///
 /// # Errors
 /// What is wrong with each field: `unknown_field`, or the code of the requisite's own check.
-pub fn checked_partly(
-    path: &str,
-    inputs: &[InputFacts],
-    given: &Given,
-    locale: Locale,
-) -> Result<Vec<Requisite>, Vec<FieldError>> {
+pub fn checked_partly(path: &str, inputs: &[InputFacts], given: &Given) -> Result<Vec<Requisite>, Vec<FieldError>> {
     let is_given = |input: &&InputFacts| given.get(&input.name).is_some_and(|typed| !typed.trim().is_empty());
     let given: Given =
         given.iter().filter(|(_, typed)| !typed.trim().is_empty()).map(|(name, typed)| (name.clone(), typed.clone())).collect();
-    checked(path, inputs.iter().filter(is_given), &given, locale)
+    checked(path, inputs.iter().filter(is_given), &given)
 }
 
 /// What is kept of a requisite that somebody has an opinion on. They may say that money cannot be sent there, and how the value is
@@ -72,10 +66,10 @@ pub fn checked_partly(
 ///
 /// # Errors
 /// `requisite_refused` with their reason.
-pub fn with_opinion(path: &str, requisite: Requisite, opinion: Opinion, locale: Locale) -> Result<Requisite, FieldError> {
+pub fn with_opinion(path: &str, requisite: Requisite, opinion: Opinion) -> Result<Requisite, FieldError> {
     match opinion {
         Opinion::Wrong(why) => {
-            let params = [("why", why.get(locale).to_owned())].into();
+            let params = Params::new().with_words("why", why);
             Err(FieldError { field: format!("{path}.{}", requisite.name), code: "requisite_refused", params })
         }
         Opinion::Sound(written) => {
@@ -102,8 +96,8 @@ fn is_one_account(typed: &str, written: &str) -> bool {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn checked_value(field: &str, kind: Kind, typed: &str, locale: Locale) -> Result<String, FieldError> {
-    check(kind, typed).map(|accepted| accepted.value).map_err(|refusal| explained(field.to_owned(), kind, refusal, locale))
+pub fn checked_value(field: &str, kind: Kind, typed: &str) -> Result<String, FieldError> {
+    check(kind, typed).map(|accepted| accepted.value).map_err(|refusal| explained(field.to_owned(), kind, refusal))
 }
 
 /// The kind of an input; an input of a kind we have no check for is not asked.
@@ -120,31 +114,27 @@ fn check_beside(kind: Kind, address: Option<Kind>, typed: &str) -> Result<String
     accepted.map(|accepted| accepted.value)
 }
 
-fn explained(field: String, kind: Kind, refusal: Refusal, locale: Locale) -> FieldError {
-    let mut params = Params::new();
-    params.insert("expected", kind_name(kind.name(), locale));
+fn explained(field: String, kind: Kind, refusal: Refusal) -> FieldError {
+    let mut params = Params::new().with_words("expected", kind_name(kind.name()));
     if let Some(other) = refusal.other {
-        params.insert("other", kind_name(other, locale));
+        params = params.with_words("other", kind_name(other));
     }
     FieldError { field, code: refusal.code, params }
 }
 
-/// What a kind is called in a language.
-fn kind_name(kind: &str, locale: Locale) -> String {
+/// What a kind is called.
+fn kind_name(kind: &str) -> Bilingual {
     static NAMES: LazyLock<[BTreeMap<String, String>; 2]> = LazyLock::new(|| {
         [agio_requisites::TEXTS_RU, agio_requisites::TEXTS_EN]
             .map(|json| serde_json::from_str(json).expect("the texts of requisites are a flat JSON object"))
     });
-    let names = match locale {
-        Locale::Ru => &NAMES[0],
-        Locale::En => &NAMES[1],
-    };
-    names.get(&format!("kind_{kind}")).cloned().unwrap_or_else(|| kind.to_owned())
+    let [ru, en] = NAMES.each_ref().map(|names| names.get(&format!("kind_{kind}")).cloned().unwrap_or_else(|| kind.to_owned()));
+    Bilingual { ru, en }
 }
 
 #[cfg(test)]
 mod tests {
-    use agio_core::texts::Bilingual;
+    use agio_core::texts::Locale;
 
     use super::*;
 
@@ -161,7 +151,7 @@ mod tests {
     fn values_are_kept_in_their_normal_form_and_in_the_order_asked() {
         let asked = [input("holder", "holder", false), input("card", "card", true)];
         let values = given(&[("card", "4111 1111 1111 1111"), ("holder", " IVAN   PETROV ")]);
-        let accepted = checked("toRequisites", asked.iter(), &values, Locale::Ru).unwrap();
+        let accepted = checked("toRequisites", asked.iter(), &values).unwrap();
         let values: Vec<&str> = accepted.iter().map(|requisite| requisite.value.as_str()).collect();
         assert_eq!(values, ["IVAN PETROV", "4111111111111111"]);
     }
@@ -170,7 +160,7 @@ mod tests {
     fn every_field_says_what_is_wrong_with_it() {
         let asked = [input("card", "card", true), input("phone", "phone", true)];
         let values = given(&[("card", "4111111111111112"), ("note", "hello")]);
-        let refused = checked("toRequisites", asked.iter(), &values, Locale::En).unwrap_err();
+        let refused = checked("toRequisites", asked.iter(), &values).unwrap_err();
         let found: Vec<(&str, &str)> = refused.iter().map(|error| (error.field.as_str(), error.code)).collect();
         assert_eq!(
             found,
@@ -182,10 +172,27 @@ mod tests {
     fn an_address_of_another_network_is_named() {
         let asked = [input("address", "evm", true)];
         let values = given(&[("address", "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf")]);
-        let refused = checked("toRequisites", asked.iter(), &values, Locale::En).unwrap_err();
+        let refused = checked("toRequisites", asked.iter(), &values).unwrap_err();
         assert_eq!(refused[0].code, "wrong_network");
-        assert_eq!(refused[0].params["other"], kind_name("tron", Locale::En));
-        assert_ne!(refused[0].params["other"], "tron");
+        for (locale, name) in [(Locale::Ru, "адрес TRON"), (Locale::En, "a TRON address")] {
+            assert_eq!(refused[0].params.in_language(locale)["other"], name);
+        }
+    }
+
+    #[test]
+    fn what_others_refuse_is_said_in_both_languages() {
+        let requisite = Requisite {
+            name: "account".into(),
+            label: Bilingual { ru: String::new(), en: String::new() },
+            kind: Kind::Text,
+            value: "P1000000".into(),
+        };
+        let why = Bilingual { ru: "Счёт закрыт.".into(), en: "The account is closed.".into() };
+        let refused = with_opinion("toRequisites", requisite, Opinion::Wrong(why.clone())).unwrap_err();
+        assert_eq!((refused.field.as_str(), refused.code), ("toRequisites.account", "requisite_refused"));
+        for locale in [Locale::Ru, Locale::En] {
+            assert_eq!(refused.params.in_language(locale)["why"], why.get(locale));
+        }
     }
 
     #[test]
@@ -207,7 +214,7 @@ mod tests {
                 kind: Kind::Text,
                 value: typed.into(),
             };
-            let found = with_opinion("toRequisites", requisite, Opinion::Sound(written.into()), Locale::En).unwrap();
+            let found = with_opinion("toRequisites", requisite, Opinion::Sound(written.into())).unwrap();
             assert_eq!(found.value, kept, "{typed} {written}");
         }
     }

@@ -5,9 +5,12 @@ pub mod books;
 pub mod claim;
 pub mod desk;
 pub mod fields;
+#[cfg(test)]
+mod lives;
 pub mod payment;
 pub mod payout;
 pub mod refund;
+pub mod sums;
 pub mod terms;
 
 pub use claim::{Claim, Offer, Requisite};

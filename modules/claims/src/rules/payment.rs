@@ -11,8 +11,7 @@ use crate::model::State;
 /// What a payment to a requisite of the currency is addressed by: the kind of its first requisite.
 #[must_use]
 pub fn address_kind(currency: &CurrencyFacts) -> Option<Kind> {
-    let main = currency.inputs.iter().find(|input| input.receive).or_else(|| currency.inputs.first())?;
-    main.kind.parse().ok()
+    currency.address_kind()?.parse().ok()
 }
 
 /// Whether a customer is told where to pay in this state.

@@ -1,129 +1,57 @@
-//! The terms kept with a claim, read back. The calculator writes them; what a claim does not find there it does without.
+//! What follows from the terms kept with a claim. What cannot be read stops whatever asked for it: nothing is paid or booked by a guess.
 
-use agio_core::Amount;
-use agio_core::needs::Bonus;
-use agio_core::texts::{Bilingual, Locale};
+use agio_core::needs::AgreedTerms;
+use agio_core::{Amount, Error, Result};
 use rust_decimal::Decimal;
-use serde::Deserialize;
 
 use super::Claim;
-
-/// The fees, and how the rate came about.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Terms {
-    /// The fees on either side.
-    pub fees: FeesOfBothSides,
-    /// How the rate came about, in a line.
-    pub explanation: Words,
-    /// The day the rates are of, where that is not today.
-    pub rates_of: Option<String>,
-    /// What the customer gets on top of the rate, before the pair bounds it.
-    pub bonus: Bonus,
-    /// How far a payment may be from these terms.
-    pub tolerance: Tolerance,
-}
-
-/// How far a payment may be from what was agreed on, as the direction had it then, in decimal text; nothing where the rule of the house holds.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Tolerance {
-    late_percent: Option<String>,
-    amount_fixed: Option<String>,
-    amount_percent: Option<String>,
-}
 
 /// No tolerance is more than this part of what was agreed on, whatever is set.
 const TOLERATED_PART: i128 = 10;
 
-impl Tolerance {
-    /// By how many percent the course may have moved when the payment comes late.
-    #[must_use]
-    pub fn late_percent(&self) -> Option<Decimal> {
-        self.late_percent.as_deref()?.parse().ok()
-    }
-
-    /// How much less or more than `send` may come, in its units: the fixed part and the percent together, rounded down.
-    #[must_use]
-    pub fn amount(&self, send: Amount) -> Option<i64> {
-        if self.amount_fixed.is_none() && self.amount_percent.is_none() {
-            return None;
-        }
-        let read = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<Decimal>().ok()).unwrap_or_default();
-        let fixed = Amount::exact(read(&self.amount_fixed), send.scale()).map_or(0, Amount::units);
-        let (percent, agreed) = (read(&self.amount_percent), i128::from(send.units()));
-        let hundred = 10_i128.pow(percent.scale()) * 100;
-        let part = agreed.checked_mul(percent.mantissa()).map_or(0, |product| product.div_euclid(hundred));
-        let both = (i128::from(fixed) + part).clamp(0, agreed / TOLERATED_PART);
-        i64::try_from(both).ok()
-    }
+/// The refusal to act on something stored with a claim that cannot be read.
+pub fn unreadable(claim: &Claim, what: &'static str, why: impl std::fmt::Display) -> Error {
+    Error::conflict("claim_unreadable").with("number", claim.public_id).caused_by(format!("{what}: {why}"))
 }
 
-/// The fees on either side.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct FeesOfBothSides {
-    /// On the sent side.
-    pub from: Fee,
-    /// On the received side.
-    pub to: Fee,
+/// The terms of a claim.
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub fn agreed(claim: &Claim) -> Result<AgreedTerms> {
+    serde_json::from_str(&claim.terms).map_err(|why| unreadable(claim, "terms", why))
 }
 
-/// The fee on one side, in decimal text.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Fee {
-    fixed: String,
-    percent: String,
-}
-
-impl Fee {
-    /// The part that is the same for every amount, in the side's currency.
-    #[must_use]
-    pub fn fixed(&self) -> Decimal {
-        self.fixed.parse().unwrap_or_default()
+/// How much less or more than the agreed amount may come, in its units: the fixed part and the percent together, rounded down; nothing
+/// where the direction had no rule of its own.
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub fn tolerated(claim: &Claim) -> Result<Option<i64>> {
+    let Some(tolerance) = agreed(claim)?.tolerance else { return Ok(None) };
+    if tolerance.amount_fixed.is_none() && tolerance.amount_percent.is_none() {
+        return Ok(None);
     }
-
-    /// Percent of the amount, inside the course already.
-    #[must_use]
-    pub fn percent(&self) -> Decimal {
-        self.percent.parse().unwrap_or_default()
+    let wrong = |why: &'static str| unreadable(claim, "tolerance", why);
+    let fixed = tolerance.amount_fixed.map_or(Ok(0), |fixed| units_of(claim, "tolerance", fixed, claim.send()))?;
+    let percent = tolerance.amount_percent.unwrap_or_default();
+    if percent.is_sign_negative() {
+        return Err(wrong("a percent is below zero"));
     }
+    let agreed = i128::from(claim.send_units);
+    let hundred = 10_i128.pow(percent.scale()) * 100;
+    let part = agreed.checked_mul(percent.mantissa()).ok_or_else(|| wrong("a percent is too long"))?.div_euclid(hundred);
+    let both = (i128::from(fixed) + part).clamp(0, agreed / TOLERATED_PART);
+    i64::try_from(both).map(Some).map_err(|_| wrong("a percent is too great"))
 }
 
-/// Words in one language or in both.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Words {
-    /// The same in both.
-    One(String),
-    /// In each.
-    Both(Bilingual),
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Self::One(String::new())
-    }
-}
-
-impl Words {
-    /// The words in one language.
-    #[must_use]
-    pub fn get(&self, locale: Locale) -> &str {
-        match self {
-            Self::One(text) => text,
-            Self::Both(text) => text.get(locale),
-        }
-    }
-}
-
-impl Terms {
-    /// The terms of a claim.
-    #[must_use]
-    pub fn of(claim: &Claim) -> Self {
-        serde_json::from_str(&claim.terms).unwrap_or_default()
-    }
+/// Whether an amount passes for the agreed one, by the rule the claim's direction had when its terms were agreed on.
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub fn passes_for_agreed(claim: &Claim, came: i64) -> Result<bool> {
+    let tolerated = tolerated(claim)?.unwrap_or(0);
+    Ok(came.abs_diff(claim.send_units) <= tolerated.unsigned_abs())
 }
 
 /// The fixed fees of a claim in units of the two currencies.
@@ -136,47 +64,148 @@ pub struct Fees {
 }
 
 impl Fees {
-    /// The fixed fees of a claim; a fee that is no exact amount of its currency counts as none.
-    #[must_use]
-    pub fn of(claim: &Claim) -> Self {
-        let fees = Terms::of(claim).fees;
-        let units = |fee: Decimal, of: Amount| Amount::exact(fee, of.scale()).map_or(0, Amount::units).max(0);
-        Self {
-            sent: units(fees.from.fixed(), claim.send()).min(claim.send_units),
-            received: units(fees.to.fixed(), claim.receive()),
-        }
+    /// The fixed fees of a claim.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`, also for a fee that is no exact amount of its currency.
+    pub fn of(claim: &Claim) -> Result<Self> {
+        let fees = agreed(claim)?.fees;
+        Ok(Self {
+            sent: units_of(claim, "fees", fees.from.fixed, claim.send())?.min(claim.send_units),
+            received: units_of(claim, "fees", fees.to.fixed, claim.receive())?,
+        })
     }
 }
 
+/// A stored amount in units of a currency.
+fn units_of(claim: &Claim, what: &'static str, amount: Decimal, like: Amount) -> Result<i64> {
+    let units = Amount::exact(amount, like.scale()).map_err(|why| unreadable(claim, what, why))?.units();
+    if units < 0 { Err(unreadable(claim, what, "an amount is below zero")) } else { Ok(units) }
+}
+
+/// Whether all that is stored with a claim can be read.
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub fn check(claim: &Claim) -> Result<()> {
+    Fees::of(claim)?;
+    tolerated(claim)?;
+    claim.course()?;
+    claim.bonus()?;
+    claim.from_requisites()?;
+    claim.to_requisites()?;
+    claim.refund_requisites()?;
+    claim.offer()?;
+    Ok(())
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use agio_core::texts::Locale;
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::rules::claim::tests::claim;
 
-    #[test]
-    fn a_tolerance_is_both_its_parts_rounded_down_and_a_tenth_at_most() {
-        let tolerated = |tolerance: &str, units| {
-            let mut claim = claim();
-            claim.terms = format!(r#"{{"tolerance":{tolerance}}}"#);
-            Terms::of(&claim).tolerance.amount(Amount::of_units(units, 8))
-        };
-        let both = r#"{"latePercent":null,"amountFixed":"0.00000005","amountPercent":"1.5"}"#;
-        assert_eq!(tolerated(both, 1_000), Some(20));
-        assert_eq!(tolerated(both, 1_060), Some(20), "15.9 units are 15");
-        assert_eq!(tolerated(both, 40), Some(4));
-        assert_eq!(tolerated(r#"{"amountPercent":"10"}"#, i64::MAX), Some(i64::MAX / 10));
-        assert_eq!(tolerated(r#"{"amountFixed":"0"}"#, 1_000), Some(0), "nothing is a rule, too");
-        assert_eq!(tolerated(r#"{"latePercent":"1"}"#, 1_000), None);
-        assert_eq!(tolerated("{}", 1_000), None);
+    /// Terms as the calculator writes them, with these fixed fees.
+    pub(crate) fn terms(fee_from: &str, fee_to: &str) -> String {
+        written(fee_from, fee_to).to_string()
+    }
+
+    fn written(fee_from: &str, fee_to: &str) -> Value {
+        json!({
+            "fees": { "from": { "fixed": fee_from, "percent": "0" }, "to": { "fixed": fee_to, "percent": "0" } },
+            "source": { "ru": "рынок", "en": "market" }, "explanation": { "ru": "рынок", "en": "market" },
+            "ratesOf": null, "steps": {}, "course": "6000000", "tiers": [], "digitsFrom": 8, "digitsTo": 2,
+        })
+    }
+
+    fn with_tolerance(tolerance: Value) -> String {
+        let mut terms = written("0", "0");
+        terms["tolerance"] = tolerance;
+        terms.to_string()
     }
 
     #[test]
-    fn terms_read_in_either_form_of_words() {
+    fn a_tolerance_is_both_its_parts_rounded_down_and_a_tenth_at_most() {
+        let tolerated = |fixed: Option<&str>, percent: Option<&str>, units| {
+            let mut claim = claim();
+            claim.send_units = units;
+            claim.terms = with_tolerance(json!({ "latePercent": "1", "amountFixed": fixed, "amountPercent": percent }));
+            super::tolerated(&claim).unwrap()
+        };
+        let both = (Some("0.00000005"), Some("1.5"));
+        assert_eq!(tolerated(both.0, both.1, 1_000), Some(20));
+        assert_eq!(tolerated(both.0, both.1, 1_060), Some(20), "15.9 units are 15");
+        assert_eq!(tolerated(both.0, both.1, 40), Some(4));
+        assert_eq!(tolerated(None, Some("10"), i64::MAX), Some(i64::MAX / 10));
+        assert_eq!(tolerated(Some("0"), None, 1_000), Some(0), "nothing is a rule, too");
+        assert_eq!(tolerated(None, None, 1_000), None);
+        assert_eq!(super::tolerated(&claim()).unwrap(), None);
+    }
+
+    #[test]
+    fn what_the_calculator_wrote_is_read_whole() {
         let mut claim = claim();
-        claim.terms = r#"{"explanation":{"ru":"рынок","en":"market"},"ratesOf":"2024-03-28","tiers":[]}"#.into();
-        let terms = Terms::of(&claim);
-        assert_eq!((terms.explanation.get(Locale::En), terms.rates_of.as_deref()), ("market", Some("2024-03-28")));
-        claim.terms = r#"{"explanation":"manual rate"}"#.into();
-        assert_eq!(Terms::of(&claim).explanation.get(Locale::Ru), "manual rate");
+        claim.terms = terms("0.0001", "1.50");
+        assert_eq!(agreed(&claim).unwrap().explanation.get(Locale::En), "market");
+        assert_eq!(Fees::of(&claim).unwrap(), Fees { sent: 10_000, received: 150 });
+        check(&claim).unwrap();
+    }
+
+    #[test]
+    fn no_damage_is_taken_for_nothing() {
+        let whole = written("0.0001", "1.50");
+        let mut damaged: Vec<String> =
+            vec![String::new(), "{}".into(), "null".into(), "[]".into(), whole.to_string()[1..].into()];
+        for field in whole.as_object().unwrap().keys() {
+            // The day of the rates is null when it is the day of the claim, and a text otherwise.
+            if field != "ratesOf" {
+                let mut terms = whole.clone();
+                terms.as_object_mut().unwrap().remove(field);
+                damaged.push(terms.to_string());
+            }
+            for value in [json!("?"), json!(-1), json!([7])] {
+                if field != "steps" && (field != "ratesOf" || !value.is_string()) {
+                    let mut terms = whole.clone();
+                    terms[field] = value;
+                    damaged.push(terms.to_string());
+                }
+            }
+        }
+        for (side, part) in [("from", "fixed"), ("from", "percent"), ("to", "fixed"), ("to", "percent")] {
+            for value in [json!(""), json!("1,5"), json!(1.5), json!(null), json!("1e3")] {
+                let mut terms = whole.clone();
+                terms["fees"][side][part] = value;
+                damaged.push(terms.to_string());
+            }
+        }
+        let mut fine = whole.clone();
+        fine["fees"]["to"]["fixed"] = json!("1.501");
+        damaged.push(fine.to_string());
+        fine["fees"]["to"]["fixed"] = json!("-1");
+        damaged.push(fine.to_string());
+        damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": null })));
+        damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": "x", "amountPercent": null })));
+        damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": null, "amountPercent": "-5" })));
+        for terms in damaged {
+            let mut claim = claim();
+            claim.terms.clone_from(&terms);
+            assert_eq!(check(&claim).map_err(|refused| refused.code()), Err("claim_unreadable"), "{terms}");
+        }
+        type Damage = fn(&mut Claim);
+        let columns: [(&str, Damage); 6] = [
+            ("course", |claim| claim.course = "6 000 000".into()),
+            ("bonus", |claim| claim.bonus = String::new()),
+            ("from", |claim| claim.from_requisites = "{}".into()),
+            ("to", |claim| claim.to_requisites = r#"[{"name":"card"}]"#.into()),
+            ("refund", |claim| claim.refund_requisites = Some("[".into())),
+            ("offer", |claim| claim.offer = Some("{}".into())),
+        ];
+        for (column, damage) in columns {
+            let mut claim = claim();
+            damage(&mut claim);
+            assert_eq!(check(&claim).map_err(|refused| refused.code()), Err("claim_unreadable"), "{column}");
+        }
     }
 }

@@ -1,29 +1,28 @@
 //! What a customer gets on top of the rate of their claim: their account's bonus, and a promo code that the claim uses up.
 
-use agio_core::identity::Customer;
 use agio_core::needs::{Agreed, Bonus, Offered, Person, PromoUse};
 use agio_core::{Error, Result, Timestamp, Tx};
 
 use super::Claims;
 use crate::model::State;
-use crate::rules::Claim;
-use crate::rules::terms::Terms;
+use crate::rules::terms::agreed;
+use crate::rules::{Claim, payout};
 
 /// The field a promo code is sent in.
 pub(super) const PROMO_FIELD: &str = "extras.promo";
 
 impl Claims {
-    /// What somebody gets who makes a claim with this address, and with a promo code if they typed one. Whoever is not signed in and
+    /// What a person gets for a claim, with a promo code if they typed one. Whoever is not signed in and
     /// typed none gets what everybody gets, and nothing is looked up.
     ///
     /// # Errors
     /// 422 `promo_unknown`, `promo_expired`, `promo_used_up`.
-    pub(super) async fn bonus_for(&self, customer: Option<&Customer>, email: &str, promo: Option<&str>) -> Result<Offered> {
+    pub(super) async fn bonus_for(&self, person: Person<'_>, promo: Option<&str>) -> Result<Offered> {
         let promo = promo.map(str::trim).filter(|code| !code.is_empty());
-        if customer.is_none() && promo.is_none() {
+        if person.customer.is_none() && promo.is_none() {
             return Ok(Offered::default());
         }
-        let offered = self.bonuses.offered(Person { customer, email: Some(email) }, promo).await?;
+        let offered = self.bonuses.offered(person, promo).await?;
         match offered.promo.as_ref().and_then(|seen| seen.refusal) {
             Some(refusal) => Err(Error::unprocessable(refusal).at(PROMO_FIELD, refusal)),
             None => Ok(offered),
@@ -53,12 +52,15 @@ impl Claims {
     /// 409 `promo_used_up` when somebody was faster.
     pub(super) async fn use_promo(&self, tx: &mut Tx, claim: &Claim) -> Result<()> {
         let Some(code) = claim.promo.as_deref() else { return Ok(()) };
+        let payout = payout::digest(&self.platform.vault, &claim.to_requisites()?);
         let used = PromoUse {
             code,
             claim: claim.id,
             number: claim.public_id,
             customer: claim.customer_id,
             email: &claim.email,
+            browser: &claim.guest_digest,
+            payout: payout.as_deref(),
             at: claim.created_at,
         };
         self.bonuses.take(tx, used).await
@@ -84,7 +86,10 @@ impl Claims {
 }
 
 /// The bonus a claim was made with: where its terms are agreed on anew, it is the same once more.
-pub(super) fn own_bonus(claim: &Claim) -> Bonus {
-    let bonus = Terms::of(claim).bonus;
-    if claim.promo.is_some() { bonus } else { bonus.without_promo() }
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub(super) fn own_bonus(claim: &Claim) -> Result<Bonus> {
+    let bonus = agreed(claim)?.bonus.unwrap_or_default();
+    Ok(if claim.promo.is_some() { bonus } else { bonus.without_promo() })
 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::moving::{Said, Who};
+use super::recalculating::OVERRIDE;
 use super::trail::log_plain;
 use super::{Claims, digest};
 use crate::model::{Action, Actor, Effect, Transition};
@@ -91,24 +92,24 @@ struct Step {
 }
 
 impl Claims {
-    fn payment(&self, claim: &Claim, way: Outgoing) -> Payment {
+    fn payment(&self, claim: &Claim, way: Outgoing) -> Result<Payment> {
         let (currency, code, amount, to, kept, earlier) = match way {
             Outgoing::Payout => {
-                (claim.to_id, &claim.to_code, claim.receive(), claim.to_requisites(), Some(&claim.to_requisites), None)
+                (claim.to_id, &claim.to_code, claim.receive(), claim.to_requisites()?, Some(&claim.to_requisites), None)
             }
             // A refund that came back leaves its transaction with the claim, so that the next one is another payment.
             Outgoing::Refund => (
                 claim.from_id,
                 &claim.from_code,
                 claim.sent(claim.in_units),
-                claim.returns_to(),
+                claim.returns_to()?,
                 // What was given with the claim is kept with all else that was; it never changes.
                 Some(claim.refund_requisites.as_ref().unwrap_or(&claim.from_requisites)),
                 claim.tx_refund.as_ref(),
             ),
         };
         let ground = json!([way.kind(), currency, amount.units(), kept, earlier]).to_string();
-        Payment { way, currency, code: code.clone(), amount, to, ground: digest(&ground) }
+        Ok(Payment { way, currency, code: code.clone(), amount, to, ground: digest(&ground) })
     }
 
     /// Whether one person may not let a payment go alone, and what it is worth.
@@ -123,10 +124,14 @@ impl Claims {
     /// # Errors
     /// The database cannot be read.
     pub(super) async fn consent(&self, tx: &mut Tx, claim: &Claim, row: &Transition) -> Result<Option<Consent>> {
+        if Self::is_override(claim, row)? {
+            let newest = self.approvals.newest(tx, OVERRIDE, ("claim", &claim.id.to_string())).await?;
+            return Ok(Some(Consent { action: row.action, is_due: true, newest }));
+        }
         let Some(way) = Outgoing::of(row).filter(|_| self.approvals.are_on()) else {
             return Ok(None);
         };
-        let payment = self.payment(claim, way);
+        let payment = self.payment(claim, way)?;
         if !self.is_above_limit(&payment).0 {
             return Ok(None);
         }
@@ -152,7 +157,7 @@ impl Claims {
     ) -> Result<Stored> {
         let way = Outgoing::of(row).ok_or_else(|| Error::internal("a step that lets no money go needs no consent"))?;
         super::moving::are_short(said)?;
-        let payment = self.payment(claim, way);
+        let payment = self.payment(claim, way)?;
         let (_, worth) = self.is_above_limit(&payment);
         let unknown = || Shown::Text { text: "approval_value.unknown".into() };
         let rounded = |worth: &Worth| format!("{} {}", agio_core::money::plain(worth.amount.round_dp(2)), worth.ticker);
@@ -166,6 +171,10 @@ impl Claims {
             Fact::new("limit", format!("{limit}{ticker}")),
             Fact::new("to", if to.is_empty() { unknown() } else { to.join(", ").into() }),
         ];
+        if way == Outgoing::Refund {
+            // Nothing is kept for sending it back.
+            shown.insert(2, Fact::new("fee", format!("0 {}", payment.code)));
+        }
         shown.extend(said.tx_id.clone().map(|id| Fact::new("tx", id)));
         shown.extend(said.note.clone().map(|note| Fact::new("note", note)));
         let step = Step { ground: payment.ground, role: staff.role.to_string(), tx: said.tx_id.clone(), note: said.note.clone() };
@@ -176,18 +185,8 @@ impl Claims {
         Ok(proposed)
     }
 
-    /// Takes a colleague's agreement to a payment down. Where the proposal named its transaction the payment is noted as sent in the same
-    /// breath, else whoever proposed it sends it now.
-    async fn agree_to_payment(self: &Arc<Self>, tx: &mut Tx, way: Outgoing, proposal: &Stored, by: &Staff) -> Result<()> {
-        let id = proposal.about_id.parse().map_err(Error::internal)?;
-        let step: Step = proposal.read()?;
-        let claim = claims::claim(tx, id).await?;
-        let row = crate::model::allowed(claim.state, Actor::Operator)
-            .find(|row| Outgoing::of(row) == Some(way) && row.is_allowed_by(claim.books()))
-            .ok_or_else(outdated)?;
-        if self.payment(&claim, way).ground != step.ground {
-            return Err(outdated());
-        }
+    /// Writes down that a colleague agreed to what was proposed for a claim.
+    pub(super) async fn note_agreement(&self, tx: &mut Tx, claim: &Claim, by: &Staff) -> Result<()> {
         let event = NewEvent {
             claim: claim.public_id,
             at: self.platform.clock.now(),
@@ -204,6 +203,22 @@ impl Claims {
         history::insert(tx, &event).await?;
         log_plain(tx, &by.into(), "agreed", claim.public_id, (None, None), event.at).await?;
         self.tell(tx, claim.id);
+        Ok(())
+    }
+
+    /// Takes a colleague's agreement to a payment down. Where the proposal named its transaction the payment is noted as sent in the same
+    /// breath, else whoever proposed it sends it now.
+    async fn agree_to_payment(self: &Arc<Self>, tx: &mut Tx, way: Outgoing, proposal: &Stored, by: &Staff) -> Result<()> {
+        let id = proposal.about_id.parse().map_err(Error::internal)?;
+        let step: Step = proposal.read()?;
+        let claim = claims::locked(tx, id).await?;
+        let row = crate::model::allowed(claim.state, Actor::Operator)
+            .find(|row| Outgoing::of(row) == Some(way) && row.is_allowed_by(claim.books()))
+            .ok_or_else(outdated)?;
+        if self.payment(&claim, way)?.ground != step.ground {
+            return Err(outdated());
+        }
+        self.note_agreement(tx, &claim, by).await?;
         if step.tx.is_some() {
             let role = step.role.parse().map_err(Error::internal)?;
             let proposer = Staff { id: proposal.proposed_by, name: proposal.proposed_name.clone(), role, address: None };

@@ -4,11 +4,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use agio_captcha::Offer;
+use agio_core::db::Engine;
 use agio_core::error::Kind;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{self, Customer};
 use agio_core::live::Notice;
-use agio_core::needs::{Agreed, Asked, PartnerParty, Proof, address_digest, guest_digest};
+use agio_core::mailbox::mailbox;
+use agio_core::needs::{Agreed, Asked, PartnerParty, Person, Proof, address_digest, guest_digest};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx, hex};
 use agio_ledger::{Batch, Hold};
@@ -19,12 +21,14 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::bonus::PROMO_FIELD;
+use super::recent::{self, Fingerprint};
 use super::{Claims, digest};
+use crate::UNPROVEN_SHARE;
 use crate::model::{Action, Actor, State};
-use crate::rules::Claim;
 use crate::rules::claim::{Requisite, requisites_json};
 use crate::rules::desk::{due_at, ends_at};
 use crate::rules::fields::{Given, checked, checked_value};
+use crate::rules::{Claim, payout};
 use crate::store::claims::{self, UnpaidMax};
 use crate::store::history::{self, NewEvent};
 use crate::store::partners;
@@ -67,7 +71,7 @@ pub struct NewClaim {
     pub terms_version: Option<String>,
     /// Whether they agreed to the check of the origin of money.
     pub aml_consent: bool,
-    /// Whether the requisites are kept in the account for the next claim.
+    /// Whether the requisites are kept for the next claim, in an account whose address is confirmed.
     pub keep_requisites: bool,
 }
 
@@ -84,6 +88,15 @@ pub struct Party {
     pub customer: Option<Customer>,
     /// The partner who asks in their name.
     pub partner: Option<PartnerParty>,
+}
+
+/// How a claim is stored.
+#[derive(Clone, Copy, Debug)]
+struct Wishes {
+    /// Whether its requisites are kept in the account.
+    keep: bool,
+    /// Whether its customer has shown that the e-mail address is theirs.
+    known: bool,
 }
 
 /// A claim that was made.
@@ -106,7 +119,8 @@ impl Claims {
     ///
     /// # Errors
     /// 503 `technical_mode`, `ledger_difference`; 422 `validation_failed` with the fields, `captcha_required`, limits, what is wrong with
-    /// the promo code; 409 `rate_changed`, `promo_used_up`, `balance_too_low`, `too_many_open_claims`; 404 `pair_unavailable`.
+    /// the promo code; 409 `rate_changed`, `promo_used_up`, `balance_too_low`, `reserve_share_full`, `too_many_open_claims`; 404
+    /// `pair_unavailable`.
     pub async fn create(
         self: &Arc<Self>,
         new: NewClaim,
@@ -114,23 +128,46 @@ impl Claims {
         key: Option<Key>,
         content: &[u8],
     ) -> Result<(Made, String)> {
-        let guest = self.guest_secret(&party, key.as_ref());
+        let (now, customer) = (self.platform.clock.now(), party.customer.as_ref().map(|customer| customer.id));
+        let asked: Fingerprint = Sha256::new()
+            .chain_update(format!("{} {:?} {customer:?} ", party.address, party.guest))
+            .chain_update(content)
+            .finalize()
+            .into();
+        let is_shared = self.platform.db.engine() == Engine::Postgres;
+        let click = (key.is_none() && is_shared).then(|| recent::click(asked, now));
+        let guest = self.guest_secret(&party, key.as_ref().or(click.as_ref()));
         let by = party.customer.as_ref().map_or_else(|| identity::Actor::guest(party.address), identity::Actor::from);
-        let keep = party.customer.as_ref().is_some_and(|_| new.keep_requisites);
-        let Some(key) = key else {
-            let customer = party.customer.as_ref().map(|customer| customer.id);
-            let asked =
-                Sha256::new().chain_update(format!("{} {:?} {customer:?} ", party.address, party.guest)).chain_update(content);
-            let outcome = self.recent.outcome(asked.finalize().into(), self.platform.clock.now());
-            let make =
-                || async { Ok((self.store(self.prepare(&new, &party, &guest).await?, None, &by, keep).await?, guest.clone())) };
-            return outcome.get_or_try_init(make).await.cloned();
+        // Until its address is confirmed an account may be somebody else's, who would be offered these details for their own claims.
+        let keep = party.customer.as_ref().is_some_and(|customer| customer.activated && new.keep_requisites);
+        let known = self.is_known(&new.email, &party).await?;
+        let wishes = Wishes { keep, known };
+        let key_or_click = key.clone().or(click);
+        let make = || async {
+            let made = match (self.prepare(&new, &party, &guest, known).await, key_or_click.clone()) {
+                (Ok(claim), key) => self.store(claim, key, &by, wishes).await?,
+                (Err(refused), Some(key)) => self.first_answer(key, refused).await?,
+                (Err(refused), None) => return Err(refused),
+            };
+            Ok((made, guest.clone()))
         };
-        let made = match self.prepare(&new, &party, &guest).await {
-            Ok(claim) => self.store(claim, Some(key), &by, keep).await?,
-            Err(refused) => self.first_answer(key, refused).await?,
-        };
-        Ok((made, guest))
+        match key {
+            Some(_) => make().await,
+            None => self.recent.outcome(asked, now).get_or_try_init(make).await.cloned(),
+        }
+    }
+
+    /// Whether somebody has shown that the e-mail address is theirs: they are signed in with it, or have completed a claim with it in this browser.
+    /// What strangers claim in their name does not stand in their way.
+    async fn is_known(&self, email: &str, party: &Party) -> Result<bool> {
+        let email = email.trim().to_lowercase();
+        if party.customer.as_ref().is_some_and(|customer| customer.activated && customer.email == email) {
+            return Ok(true);
+        }
+        match party.guest.as_deref().filter(|secret| is_secret(secret)) {
+            Some(secret) => claims::has_completed_here(&mut self.platform.db.read().await?, &guest_digest(secret), &email).await,
+            None => Ok(false),
+        }
     }
 
     /// The browser's secret: the one it shows, or a new one. With an idempotency key the new one follows from the key, so that
@@ -139,14 +176,11 @@ impl Claims {
         if let Some(secret) = party.guest.as_ref().filter(|secret| is_secret(secret)) {
             return secret.clone();
         }
-        let mut secret = [0; 16];
-        match key {
-            Some(key) => {
-                let seed = [self.secret.as_slice(), b"guest", key.key.as_bytes()].concat();
-                secret.copy_from_slice(&Sha256::digest(seed)[..16]);
-            }
-            None => self.platform.random.fill(&mut secret),
+        if let Some(key) = key {
+            return idempotency::guest_secret(&self.platform.vault, &key.key);
         }
+        let mut secret = [0; 16];
+        self.platform.random.fill(&mut secret);
         hex::encode(secret)
     }
 
@@ -156,13 +190,20 @@ impl Claims {
     }
 
     /// Everything before the claim's own transaction: may it be made, is it sound, and at which terms.
-    pub(super) async fn prepare(&self, new: &NewClaim, party: &Party, guest: &str) -> Result<Claim> {
+    pub(super) async fn prepare(&self, new: &NewClaim, party: &Party, guest: &str, known: bool) -> Result<Claim> {
         self.is_open()?;
         let now = self.platform.clock.now();
-        let (email, from_requisites, to_requisites) = self.checked_input(new, party.locale)?;
+        let (email, from_requisites, to_requisites) = self.checked_input(new)?;
         let sides = [(new.from, "fromRequisites", from_requisites), (new.to, "toRequisites", to_requisites)];
-        let [from_requisites, to_requisites] = self.with_opinions(sides, party.locale).await?;
-        let offered = self.bonus_for(party.customer.as_ref(), &email.to_lowercase(), new.promo.as_deref()).await?;
+        let [from_requisites, to_requisites] = self.with_opinions(sides).await?;
+        let (payout, browser) = (payout::digest(&self.platform.vault, &to_requisites), guest_digest(guest));
+        let person = Person {
+            customer: party.customer.as_ref(),
+            email: Some(&email.to_lowercase()),
+            browser: Some(&browser),
+            payout: payout.as_deref(),
+        };
+        let offered = self.bonus_for(person, new.promo.as_deref()).await?;
         let agreed = self.quotes.agree(&Asked {
             receive: Some(new.receive),
             quote: new.quote.clone(),
@@ -177,14 +218,17 @@ impl Claims {
             None => address_digest(party.address),
         };
         if party.partner.is_none() {
-            self.require_captcha(new, party.address, &[&address, &email.to_lowercase()], now).await?;
+            let mailbox = mailbox(&email);
+            let parties = [address.as_str(), mailbox.as_str()];
+            self.require_captcha(new, party.address, if known { &parties[..1] } else { &parties }, now).await?;
         }
         let mut claim = self.blank(agreed, now)?;
+        claim.unproven_units = if self.is_proven(party).await? { 0 } else { claim.receive_units };
         claim.terms_id = Some(self.keep_terms_once(&claim.terms).await?);
         // An account finds its claims by the address, whatever case it was typed in.
         claim.email = email.to_lowercase();
         claim.locale = party.locale.to_string();
-        claim.guest_digest = guest_digest(guest);
+        claim.guest_digest = browser;
         claim.address_digest = address;
         claim.customer_id = party.customer.as_ref().map(|customer| customer.id);
         claim.partner_id = party.partner.as_ref().map(|partner| partner.id);
@@ -198,6 +242,16 @@ impl Claims {
         Ok(claim)
     }
 
+    /// Whether somebody has proven who they are: partners have by their contract, customers by a verification of the account they are signed in to.
+    /// Whoever has completed a claim is found when the claim is stored. An e-mail address proves nothing, for anybody can type it.
+    async fn is_proven(&self, party: &Party) -> Result<bool> {
+        match &party.customer {
+            _ if party.partner.is_some() => Ok(true),
+            Some(customer) => self.proofs.is_known(&mut self.platform.db.read().await?, customer.id).await,
+            None => Ok(false),
+        }
+    }
+
     /// Whether new claims are taken now.
     fn is_open(&self) -> Result<()> {
         if self.platform.settings.is_on(TECHNICAL_MODE) {
@@ -209,7 +263,7 @@ impl Claims {
         Ok(())
     }
 
-    fn checked_input(&self, new: &NewClaim, locale: Locale) -> Result<(String, Vec<Requisite>, Vec<Requisite>)> {
+    fn checked_input(&self, new: &NewClaim) -> Result<(String, Vec<Requisite>, Vec<Requisite>)> {
         let unavailable = || Error::not_found("pair_unavailable");
         let from = self.quotes.currency(new.from).ok_or_else(unavailable)?;
         let to = self.quotes.currency(new.to).ok_or_else(unavailable)?;
@@ -217,12 +271,12 @@ impl Claims {
         refused.extend(too_long("refferal", new.referral.as_deref()));
         refused.extend(too_long("extras.termsVersion", new.terms_version.as_deref()));
         refused.extend(too_long(PROMO_FIELD, new.promo.as_deref()));
-        let email = checked_value("email", RequisiteKind::Email, &new.email, locale);
+        let email = checked_value("email", RequisiteKind::Email, &new.email);
         // Where the card that is paid with is verified, its number is asked for whatever the currency says.
         let by_card = self.quotes.proof(new.from, new.to) == Some(Proof::Card);
         let asked = from.inputs.iter().filter(|input| input.send || (by_card && input.kind == RequisiteKind::Card.name()));
-        let sent = checked("fromRequisites", asked, &new.from_requisites, locale);
-        let received = checked("toRequisites", to.inputs.iter().filter(|input| input.receive), &new.to_requisites, locale);
+        let sent = checked("fromRequisites", asked, &new.from_requisites);
+        let received = checked("toRequisites", to.inputs.iter().filter(|input| input.receive), &new.to_requisites);
         match (email, sent, received) {
             (Ok(email), Ok(sent), Ok(received)) if refused.is_empty() => Ok((email, sent, received)),
             (email, sent, received) => {
@@ -237,11 +291,7 @@ impl Claims {
     async fn require_captcha(&self, new: &NewClaim, address: IpAddr, parties: &[&str], now: Timestamp) -> Result<()> {
         match &new.captcha {
             Some(answer) if !answer.is_empty() => self.captcha.take(CAPTCHA_ACTION, answer, address).await,
-            _ if self.captcha_needed(parties, now) => {
-                // The page asks by the address alone whether there is a captcha, so the address shares the e-mail's risk.
-                self.risk.count(&parties[..1], self.captcha_after(), now);
-                Err(agio_captcha::required())
-            }
+            _ if self.captcha_needed(parties, now) => Err(self.captcha.demand(CAPTCHA_ACTION)?),
             _ => Ok(()),
         }
     }
@@ -254,14 +304,15 @@ impl Claims {
         self.platform.settings.is_on("claims.captcha") && self.risk.of(parties, now) >= self.captcha_after()
     }
 
-    /// The captcha, if a claim from this address needs one now.
+    /// The captcha, if a claim from this address, and with this e-mail address if there is one, needs one now.
     ///
     /// # Errors
     /// 500 when no challenge can be made.
-    pub fn captcha_for(&self, address: IpAddr) -> Result<Option<Offer>> {
+    pub fn captcha_for(&self, address: IpAddr, email: Option<&str>) -> Result<Option<Offer>> {
         let now = self.platform.clock.now();
-        let address = address_digest(address);
-        if self.captcha_needed(&[&address], now) { self.captcha.offer(CAPTCHA_ACTION, true).map(Some) } else { Ok(None) }
+        let parties: Vec<String> = [Some(address_digest(address)), email.map(mailbox)].into_iter().flatten().collect();
+        let parties: Vec<&str> = parties.iter().map(String::as_str).collect();
+        if self.captcha_needed(&parties, now) { self.captcha.offer(CAPTCHA_ACTION, true).map(Some) } else { Ok(None) }
     }
 
     /// A new claim at these terms that nobody has asked for yet.
@@ -295,7 +346,7 @@ impl Claims {
             promo: agreed.promo,
             terms: agreed.terms,
             terms_id: None,
-            terms_at: now,
+            terms_at: agreed.quoted_at.map_or(now, |at| at.min(now)),
             hold_minutes: agreed.hold_minutes,
             floating: agreed.floating,
             terms_version: None,
@@ -311,11 +362,15 @@ impl Claims {
             refund_units: 0,
             received_units: 0,
             paid_out_units: 0,
+            returned_units: 0,
             requisite_id: None,
             requisite_day: None,
             payment_value: None,
             payment_holder: None,
             payment_memo: None,
+            paid_at: None,
+            warn_at: None,
+            unproven_units: 0,
             expires_at: None,
             due_at: now,
             answer_by: None,
@@ -335,13 +390,16 @@ impl Claims {
         Ok(claim)
     }
 
-    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>, by: &identity::Actor, keep: bool) -> Result<Made> {
+    async fn store(self: &Arc<Self>, claim: Claim, key: Option<Key>, by: &identity::Actor, wishes: Wishes) -> Result<Made> {
         let (this, now, claim, by) = (self.clone(), claim.created_at, Arc::new(claim), by.clone());
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, mut claim, by) = (this.clone(), Claim::clone(&claim), by.clone());
             Box::pin(async move {
-                let made = this.clone().insert(tx, &mut claim, &by).await?;
-                if keep {
+                if let Some(customer) = claim.customer_id.filter(|_| wishes.keep) {
+                    Self::lock_kept(tx, customer).await?;
+                }
+                let made = this.clone().insert(tx, &mut claim, &by, wishes.known).await?;
+                if wishes.keep {
                     this.keep_requisites_of(tx, &claim, &by).await?;
                 }
                 Ok(made)
@@ -352,13 +410,19 @@ impl Claims {
 
     /// The few statements by which a claim is made: the claim, the hold with its transfer, the first line of the history, the
     /// letter and the trail.
-    pub(super) async fn insert(self: Arc<Self>, tx: &mut Tx, claim: &mut Claim, by: &identity::Actor) -> Result<Made> {
+    pub(super) async fn insert(
+        self: Arc<Self>,
+        tx: &mut Tx,
+        claim: &mut Claim,
+        by: &identity::Actor,
+        known: bool,
+    ) -> Result<Made> {
         let now = claim.created_at;
         let settings = &self.platform.settings;
         let unpaid_max = match claim.partner_id {
             Some(_) => UnpaidMax { per_email: 0, per_address: settings.int("claims.unpaid_per_partner") },
             None => UnpaidMax {
-                per_email: settings.int("claims.unpaid_per_email"),
+                per_email: if known { 0 } else { settings.int("claims.unpaid_per_email") },
                 per_address: settings.int("claims.unpaid_per_address"),
             },
         };
@@ -373,6 +437,7 @@ impl Claims {
         let hold = claim.hold_id.expect("a new claim holds what it will pay out");
         let hold = Hold { id: hold, currency: claim.to_id, units: claim.receive_units, about: claim.id };
         self.ledger.hold(tx, hold, batch).await?;
+        claims::take_share(tx, claim, settings.int(UNPROVEN_SHARE)).await?;
         let made = NewEvent {
             claim: claim.public_id,
             at: now,
@@ -393,7 +458,7 @@ impl Claims {
         }
         self.use_promo(tx, claim).await?;
         self.log_new(tx, by, claim, now).await?;
-        let (parties, id) = ([claim.address_digest.clone(), claim.email.to_lowercase()], claim.id);
+        let (parties, id) = ([claim.address_digest.clone(), mailbox(&claim.email)], claim.id);
         let (this, counts) = (self.clone(), claim.partner_id.is_none());
         tx.after_commit(move || {
             if counts {

@@ -10,21 +10,18 @@ use uuid::Uuid;
 use super::moving::{Said, Who};
 use super::{Claims, Viewer};
 use crate::model::{Action, Actor, State, allowed};
-use crate::rules::claim::requisites_json;
 use crate::rules::desk::takes_receipts;
-use crate::rules::fields::{Given, checked};
+use crate::rules::fields::Given;
 use crate::rules::{Claim, Offer};
 use crate::store::{claims, receipts};
-
-/// How often a customer's step is tried again when something else changed the claim meanwhile.
-const ATTEMPTS: usize = 3;
 
 /// What a customer's step brings into the claim before it moves.
 #[derive(Clone, Default)]
 struct Brought {
     terms_version: Option<String>,
     aml_consent: bool,
-    terms: Option<Offer>,
+    /// New terms, and the revision of the claim they are for.
+    terms: Option<(Offer, i64)>,
     refund_requisites: Option<String>,
 }
 
@@ -52,7 +49,7 @@ impl Claims {
         by: &identity::Actor,
     ) -> Result<Claim> {
         let claim = self.claim(id).await?;
-        let terms = self.renew_terms(&claim, by).await?;
+        let terms = self.renew_terms(&claim, by).await?.map(|terms| (terms, claim.revision));
         let brought = Brought { terms_version, aml_consent, terms, ..Brought::default() };
         self.step(id, (Action::Confirm, State::AwaitingPayment), brought, None, by).await
     }
@@ -87,7 +84,7 @@ impl Claims {
             return Ok(claim);
         }
         Self::row(&claim, Action::Accept, Actor::Customer)?;
-        let terms = Some(self.accepted_offer(&claim, send, receive).await?);
+        let terms = Some((self.accepted_offer(&claim, send, receive).await?, claim.revision));
         self.step(id, (Action::Accept, State::Paid), Brought { terms, ..Brought::default() }, None, by).await
     }
 
@@ -105,15 +102,15 @@ impl Claims {
 
     /// Returns the payment of a claim to these requisites, by the word of whoever made the claim.
     pub(super) async fn refund_to(self: &Arc<Self>, claim: Claim, given: Given, by: &identity::Actor) -> Result<Claim> {
+        if claim.lacks_destination()? {
+            let destination = self.checked_destination(&claim, &given).await?;
+            return self.complete_refund(claim.id, destination, by).await;
+        }
         if claim.state == State::RefundPending {
             return Ok(claim);
         }
         Self::row(&claim, Action::Refund, Actor::Customer)?;
-        let currency = self.currency(claim.from_id, &claim.from_code);
-        let asked = currency.inputs.iter().filter(|input| input.receive);
-        let requisites = checked("requisites", asked, &given, claim.locale()).map_err(Error::invalid)?;
-        let [requisites] = self.with_opinions([(claim.from_id, "requisites", requisites)], claim.locale()).await?;
-        let refund_requisites = Some(requisites_json(&requisites)?);
+        let refund_requisites = Some(self.checked_destination(&claim, &given).await?);
         let brought = Brought { refund_requisites, ..Brought::default() };
         self.step(claim.id, (Action::Refund, State::RefundPending), brought, Some("customer_choice"), by).await
     }
@@ -125,8 +122,10 @@ impl Claims {
     }
 
     /// What the customer may do now, by the names of the calls.
-    #[must_use]
-    pub fn actions(&self, claim: &Claim, is_owner: bool) -> Vec<&'static str> {
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn actions(&self, claim: &Claim, is_owner: bool) -> Result<Vec<&'static str>> {
         let mut actions: Vec<&str> = allowed(claim.state, Actor::Customer)
             .map(|row| row.action)
             .filter(|action| match action {
@@ -136,34 +135,17 @@ impl Claims {
             })
             .map(Action::name)
             .collect();
+        if is_owner && claim.lacks_destination()? {
+            actions.push("refund_to");
+        }
         if takes_receipts(claim.state) {
             actions.push("upload");
         }
-        actions
+        Ok(actions)
     }
 
     /// One step of a customer, and the state it leads to. A step that has been made is not made again: the claim is returned as it is.
     async fn step(
-        self: &Arc<Self>,
-        id: Uuid,
-        step: (Action, State),
-        brought: Brought,
-        reason: Option<&'static str>,
-        by: &identity::Actor,
-    ) -> Result<Claim> {
-        let mut outcome = self.try_step(id, step, brought.clone(), reason, by).await;
-        for _ in 1..ATTEMPTS {
-            match outcome {
-                Err(lost) if lost.code() == "claim_changed" => {
-                    outcome = self.try_step(id, step, brought.clone(), reason, by).await;
-                }
-                _ => break,
-            }
-        }
-        outcome
-    }
-
-    async fn try_step(
         self: &Arc<Self>,
         id: Uuid,
         step: (Action, State),
@@ -177,12 +159,15 @@ impl Claims {
             .write(move |tx| {
                 let (this, brought, who) = (this.clone(), brought.clone(), who.clone());
                 Box::pin(async move {
-                    let mut claim = claims::claim(tx, id).await?;
+                    let mut claim = claims::locked(tx, id).await?;
                     let was_made = claim.state == leads_to || (action, claim.state) == (Action::Confirm, State::Verification);
                     if was_made {
                         return Ok(claim);
                     }
                     let row = Self::row(&claim, action, Actor::Customer)?;
+                    if brought.terms.as_ref().is_some_and(|(_, revision)| *revision != claim.revision) {
+                        return Err(Error::conflict("claim_changed"));
+                    }
                     this.bring(&mut claim, brought);
                     if action == Action::Confirm {
                         return this.confirm_in(tx, claim, &who).await;
@@ -210,7 +195,7 @@ impl Claims {
             claim.terms_version = brought.terms_version;
         }
         claim.aml_consent |= brought.aml_consent;
-        if let Some(terms) = brought.terms {
+        if let Some((terms, _)) = brought.terms {
             claim.take_terms(terms, self.platform.clock.now());
         }
         if brought.refund_requisites.is_some() {

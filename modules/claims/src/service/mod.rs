@@ -6,6 +6,7 @@ mod choices;
 mod consent;
 mod create;
 mod customer;
+mod deadline;
 mod desk;
 mod following;
 mod kept_terms;
@@ -19,21 +20,24 @@ mod paying;
 mod pool;
 mod pool_consent;
 mod proving;
+mod readable;
+mod recalculating;
 mod receipts;
 mod recent;
+mod refund_destination;
 mod saved;
 mod search;
 mod timers;
 mod trail;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
+use agio_core::error::Params;
 use agio_core::needs::{
-    AutomaticPayments, Bonuses, Counted, CurrencyFacts, FollowsExchanges, FollowsPartnerClaims, LetterGate, Opinions, Proofs,
-    Quotes, Worths, guest_digest,
+    AutomaticPayments, Bonuses, ConfirmedAddresses, Counted, CurrencyFacts, FollowsExchanges, FollowsPartnerClaims, LetterGate,
+    Opinions, Proofs, Quotes, Worths, guest_digest,
 };
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result, hex};
@@ -43,6 +47,7 @@ use agio_mail::Mailroom;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use crate::REPORTED_MINUTES;
 use crate::risk::Risk;
 use crate::rules::Claim;
 use crate::rules::desk::Patience;
@@ -55,6 +60,7 @@ pub use moving::Said;
 pub use operator::Staffed;
 pub use pool::{NewRequisite, RequisiteChange};
 pub use pool_consent::{AddedRequisite, ChangedRequisite};
+pub use recalculating::{AgreedOverride, Recalculation};
 pub use saved::SavedRequisites;
 
 /// The module's texts.
@@ -70,6 +76,8 @@ pub struct Needs {
     pub bonuses: Arc<dyn Bonuses>,
     /// How often letters may be asked for.
     pub letters: Arc<dyn LetterGate>,
+    /// Whose e-mail addresses are.
+    pub addresses: Arc<dyn ConfirmedAddresses>,
     /// What customers have verified.
     pub proofs: Arc<dyn Proofs>,
     /// Who acts when an exchange is done.
@@ -94,6 +102,7 @@ pub struct Claims {
     texts: Texts,
     captcha: Arc<Captcha>,
     letters: Arc<dyn LetterGate>,
+    addresses: Arc<dyn ConfirmedAddresses>,
     proofs: Arc<dyn Proofs>,
     followers: Vec<Arc<dyn FollowsExchanges>>,
     partners: Arc<dyn FollowsPartnerClaims>,
@@ -102,8 +111,8 @@ pub struct Claims {
     risk: Risk,
     recent: recent::Recent,
     kept_terms: kept_terms::KeptTerms,
+    unreadable: readable::Unreadable,
     receipts: Folder,
-    secret: [u8; 32],
 }
 
 impl Claims {
@@ -118,8 +127,6 @@ impl Claims {
         needs: Needs,
         receipts: Folder,
     ) -> Arc<Self> {
-        let mut secret = [0; 32];
-        platform.random.fill(&mut secret);
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
@@ -131,6 +138,7 @@ impl Claims {
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,
             letters: needs.letters,
+            addresses: needs.addresses,
             proofs: needs.proofs,
             followers: needs.followers,
             partners: needs.partners,
@@ -139,8 +147,8 @@ impl Claims {
             risk: Risk::default(),
             recent: recent::Recent::default(),
             kept_terms: kept_terms::KeptTerms::default(),
+            unreadable: readable::Unreadable::default(),
             receipts,
-            secret,
         })
     }
 
@@ -182,7 +190,7 @@ impl Claims {
     #[must_use]
     pub fn reason_text(&self, reason: &str, locale: Locale) -> String {
         let key = format!("claim_reason.{reason}");
-        if self.texts.has(&key) { self.texts.get(locale, &key, &BTreeMap::new()) } else { reason.to_owned() }
+        if self.texts.has(&key) { self.texts.get(locale, &key, &Params::new()) } else { reason.to_owned() }
     }
 
     /// Whether a reason is a known code.
@@ -198,7 +206,15 @@ impl Claims {
             verify_minutes: settings.int("claims.verify_minutes"),
             choice_hours: settings.int("claims.choice_hours"),
             answer_minutes: settings.int("claims.answer_minutes"),
+            reported_minutes: settings.int(REPORTED_MINUTES),
         }
+    }
+
+    /// The same in a claim's direction.
+    fn patience_of(&self, claim: &Claim) -> Patience {
+        let patience = self.patience();
+        let own = self.quotes.reported_minutes(claim.from_id, claim.to_id);
+        Patience { reported_minutes: own.unwrap_or(patience.reported_minutes), ..patience }
     }
 }
 

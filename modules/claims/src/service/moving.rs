@@ -4,22 +4,32 @@ use std::sync::Arc;
 
 use agio_core::identity::{self, Staff};
 use agio_core::live::Notice;
-use agio_core::{Amount, Error, Result, Timestamp, Tx};
+use agio_core::{Error, Result, Timestamp, Tx};
 use agio_ledger::{Batch, Ending, Hold};
+use agio_requisites::{Kind, transaction_key};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
 use crate::model::{Action, Actor, Effect, Need, State, Transition, find};
-use crate::rules::Claim;
 use crate::rules::books::{Booking, HoldChange, book};
 use crate::rules::desk::{due_at, ends_at};
+use crate::rules::payment::address_kind;
+use crate::rules::sums::{Sums, sums, takes_back_what_arrived};
+use crate::rules::terms::check;
+use crate::rules::{Claim, Offer};
 use crate::store::claims;
 use crate::store::history::{self, NewEvent};
 use crate::store::requisites;
 
 /// The longest reason, remark and transaction id.
 pub(super) const WORDS_MAX: usize = 500;
+
+/// The reason of a claim that is stopped because what is stored with it cannot be read.
+pub(super) const UNREADABLE: &str = "data_unreadable";
+
+/// What stands between a transaction that pays several claims and the number of one of them.
+pub(super) const SHARED_MARK: char = '№';
 
 /// What is said with an action.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +44,14 @@ pub struct Said {
     pub amount: Option<Decimal>,
     /// A remark for the staff.
     pub note: Option<String>,
+    /// What came and what is received for it, as an operator was shown.
+    pub shown: Option<(Decimal, Decimal)>,
+    /// The terms the step puts in the place of the agreed ones, and when these were agreed on.
+    pub terms: Option<(Offer, Timestamp)>,
+    /// Whether two people agreed that the amount that came passes for the agreed one.
+    pub overridden: bool,
+    /// When the payment was first seen, or made.
+    pub paid_at: Option<Timestamp>,
     /// Whether the customer gets no letter about it: whoever makes the step sees to that.
     pub silent: bool,
 }
@@ -81,12 +99,6 @@ impl Who {
     }
 }
 
-/// What came and what was paid out, in units, as far as an action says.
-struct Sums {
-    came: i64,
-    arrived: i64,
-}
-
 impl Claims {
     /// The row of the table for an action.
     ///
@@ -94,7 +106,7 @@ impl Claims {
     /// 409 `transition_not_allowed`.
     pub(super) fn row(claim: &Claim, action: Action, actor: Actor) -> Result<&'static Transition> {
         find(claim.state, action, actor)
-            .filter(|row| row.is_allowed_by(claim.books()))
+            .filter(|row| row.is_allowed_by(claim.books()) && !takes_back_what_arrived(claim, row))
             .ok_or_else(|| Error::conflict("transition_not_allowed").with("action", action).with("state", claim.state))
     }
 
@@ -116,7 +128,14 @@ impl Claims {
         if who.staff().is_some() {
             self.payments.before_staff(tx, claim.id).await?;
         }
+        has_destination(&claim, row)?;
+        if goes_by_stored(row) {
+            check(&claim)?;
+        }
         let (from, before) = (claim.state, self.trace(&claim));
+        if let Some((offer, at)) = &said.terms {
+            claim.take_terms(offer.clone(), *at);
+        }
         let sums = self.take_words(tx, &mut claim, row, who, said, now).await?;
         let to = row
             .destination(claim.stopped_in)
@@ -124,19 +143,27 @@ impl Claims {
         claim.stopped_in = (to == State::OnHold).then_some(from);
         claim.state = to;
         self.follow_promo(tx, &mut claim, from, now).await?;
-        let refloated = self.refloat(&mut claim, row.action, now) | self.requote(&mut claim, row.action, now)?;
-        let mut booking = book(row.money, &mut claim, sums.came, sums.arrived);
+        let is_settled_otherwise = said.overridden || said.terms.is_some();
+        let refloated =
+            (!is_settled_otherwise && self.refloat(&mut claim, row, now)?) | self.requote(&mut claim, row.action, now)?;
+        let mut booking = book(row.money, &mut claim, sums.came, sums.arrived)?;
+        if to == State::Paid {
+            claim.take_what_came()?;
+        }
         if refloated {
             booking.hold = HoldChange::Replace;
         }
-        self.make_offer(&mut claim, row.action, now);
+        self.make_offer(&mut claim, row.action, now)?;
         let batch = self.post(tx, &mut claim, row.action, booking, who, now).await?;
         if to == State::AwaitingPayment {
             self.give_requisite(tx, &mut claim, now).await?;
-        } else if from == State::AwaitingPayment && to.is_final() {
-            give_back_requisite(tx, &claim).await?;
+        } else if to.is_final() && claim.received_units == 0 {
+            give_back_requisite(tx, &mut claim).await?;
         }
         self.settle_in(&mut claim, row.action, who, now);
+        if to == State::PaymentClaimed {
+            self.wait_for_reported(tx, &mut claim, now).await?;
+        }
         claims::update(tx, &mut claim).await?;
         if from == State::Verification {
             self.proofs.end(tx, claim.id).await?;
@@ -185,17 +212,27 @@ impl Claims {
                 Action::PayoutSent => claim.tx_out = Some(tx_id.clone()),
                 Action::RefundSent => claim.tx_refund = Some(tx_id.clone()),
                 _ => {
-                    claims::insert_payment(tx, claim, tx_id, now).await?;
+                    // The mark of a transaction that pays several claims is the watcher's alone to make.
+                    let named =
+                        if matches!(who, Who::Watcher) { tx_id } else { tx_id.split(SHARED_MARK).next().unwrap_or(tx_id) };
+                    claims::insert_payment(tx, claim, &self.payment_key(claim, named), tx_id, now).await?;
                     claim.tx_in = Some(tx_id.clone());
                 }
             }
         }
         claim.answer_by = said.answer_by;
+        claim.paid_at = claim.paid_at.max(said.paid_at);
         // Why a payment is returned is said once and holds to the end of the refund.
         if said.reason.is_some() || !matches!(row.action, Action::RefundSent | Action::RefundDone) {
             claim.reason.clone_from(&said.reason);
         }
-        sums(claim, row, matches!(who, Who::Watcher), said.amount)
+        sums(claim, row, matches!(who, Who::Watcher), said.amount, said.overridden)
+    }
+
+    /// The form in which the identifiers of a claim's payments are compared.
+    pub(super) fn payment_key(&self, claim: &Claim, tx_id: &str) -> String {
+        let currency = self.currency(claim.from_id, &claim.from_code);
+        transaction_key(address_kind(&currency).unwrap_or(Kind::Text), tx_id)
     }
 
     /// Writes what a booking moves, and changes the hold. Returns the batch, if anything was moved.
@@ -281,7 +318,8 @@ impl Claims {
 
     /// What follows from the new state alone: deadlines, and who has the claim in hand.
     fn settle_in(&self, claim: &mut Claim, action: Action, who: &Who, now: Timestamp) {
-        let patience = self.patience();
+        let patience = self.patience_of(claim);
+        claim.warn_at = None;
         claim.expires_at = ends_at(claim, patience, now);
         claim.due_at = due_at(claim, patience, now);
         claim.updated_at = now;
@@ -315,42 +353,26 @@ pub(super) fn are_short(said: &Said) -> Result<()> {
     Ok(())
 }
 
-/// The sums of an action, checked against what the claim knows. What was seen on a network is what came, although it only passes for the agreed
-/// amount; a member of staff who says that the payment is there means the agreed amount.
-fn sums(claim: &mut Claim, row: &Transition, was_seen: bool, said: Option<Decimal>) -> Result<Sums> {
-    let refused = |code| Error::unprocessable("validation_failed").at("amount", code);
-    let exact = |amount: Decimal, like: Amount| {
-        let amount = Amount::exact(amount, like.scale()).map_err(|error| refused(error.code()))?.units();
-        if amount > 0 { Ok(amount) } else { Err(refused("not_an_amount")) }
-    };
-    let mut sums = Sums { came: claim.received_units, arrived: claim.paid_out_units };
-    match (row.action, row.money, said) {
-        (Action::PaymentReceived, Effect::ReceivePayment, said) if !was_seen || said.is_none() => {
-            sums.came = claim.send_units.max(claim.received_units);
-            if said.map(|amount| exact(amount, claim.send())).transpose()?.is_some_and(|said| said != sums.came) {
-                return Err(refused("amount_differs"));
-            }
-        }
-        (_, Effect::ReceivePayment, Some(amount)) => {
-            sums.came = exact(amount, claim.send())?;
-            if sums.came <= claim.received_units {
-                return Err(refused("amount_came_before"));
-            }
-        }
-        (Action::PayoutPartial, _, Some(amount)) | (_, Effect::SettlePart, Some(amount)) => {
-            sums.arrived = exact(amount, claim.receive())?;
-            if sums.arrived >= claim.receive_units {
-                return Err(refused("amount_is_whole"));
-            }
-            claim.paid_out_units = sums.arrived;
-        }
-        _ => {}
-    }
-    Ok(sums)
+/// Whether a step books or pays by what is stored with the claim, or leads there: not where it only takes back what left or was set aside.
+fn goes_by_stored(row: &Transition) -> bool {
+    let leads_on = matches!(row.action, Action::ReleaseHold | Action::Refund | Action::Take | Action::RetryPayout);
+    leads_on || !matches!(row.money, Effect::None | Effect::ReleaseHold | Effect::TakeBackHold | Effect::TakeBackRefund)
 }
 
-async fn give_back_requisite(tx: &mut Tx, claim: &Claim) -> Result<()> {
-    match (claim.requisite_id, claim.requisite_day) {
+/// Whether a refund has somewhere to go before it is sent.
+///
+/// # Errors
+/// 409 `refund_address_missing`.
+pub(super) fn has_destination(claim: &Claim, row: &Transition) -> Result<()> {
+    if row.money == Effect::SendRefund && claim.returns_to()?.is_empty() {
+        return Err(Error::conflict("refund_address_missing"));
+    }
+    Ok(())
+}
+
+/// Gives back what a claim that nobody paid had taken of its requisite's day, once.
+async fn give_back_requisite(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
+    match (claim.requisite_id, claim.requisite_day.take()) {
         (Some(id), Some(day)) => requisites::give_back(tx, id, claim.send_units, day).await,
         _ => Ok(()),
     }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::Staff;
-use agio_core::{Error, Result, Tx};
+use agio_core::{Amount, Error, Result, Tx};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
-use super::moving::{Said, Who};
+use super::moving::{Said, Who, has_destination};
 use crate::model::{Action, Actor, Need, Transition};
 use crate::rules::Claim;
-use crate::rules::terms::Terms;
+use crate::rules::terms::passes_for_agreed;
 use crate::store::claims;
 use crate::store::history::{self, NewEvent};
 
@@ -43,7 +43,7 @@ impl Claims {
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, step) = (this.clone(), step.clone());
             Box::pin(async move {
-                let claim = claims::claim(tx, id).await?;
+                let claim = claims::locked(tx, id).await?;
                 is_free_for(&claim, &step.staff)?;
                 if claim.revision != step.revision {
                     return Err(Error::conflict("claim_changed"));
@@ -53,18 +53,28 @@ impl Claims {
                 if is_decided_elsewhere(row) {
                     return Err(Error::conflict("transition_not_allowed").with("action", step.action).with("state", claim.state));
                 }
+                has_destination(&claim, row)?;
                 if this.consent(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
-                    let proposed = this.propose_payment(tx, &claim, row, &step.said, &step.staff).await?;
+                    let proposed = match row.action {
+                        Action::PaymentReceived => this.propose_override(tx, &claim, &step.said, &step.staff).await?,
+                        _ => this.propose_payment(tx, &claim, row, &step.said, &step.staff).await?,
+                    };
                     return Ok(Some(proposed.id));
                 }
                 is_said(row, &step.said)?;
-                let is_late_as_agreed = step.action == Action::LatePayment
-                    && claim.received_units == 0
-                    && step.said.amount.is_some_and(|came| passes_for_agreed(&claim, came));
-                if is_late_as_agreed {
-                    this.take_late(tx, claim, row, &who, step.said.clone()).await?;
+                if step.action == Action::Recalculate {
+                    this.recalculate(tx, claim, row, &who, step.said.clone()).await?;
+                    return Ok(None);
+                }
+                let (row, said) = this.dated(tx, &claim, row, &step.said).await?;
+                let passes = match said.amount {
+                    Some(came) => row.action == Action::LatePayment && passes(&claim, came)?,
+                    None => false,
+                };
+                if passes {
+                    this.take_late(tx, claim, row, &who, said).await?;
                 } else {
-                    this.advance(tx, claim, row, &who, &step.said).await?;
+                    this.advance(tx, claim, row, &who, &said).await?;
                 }
                 Ok(None)
             })
@@ -105,14 +115,8 @@ impl Claims {
     /// # Errors
     /// 404 `claim_not_found`; 422 for an empty or endless remark.
     pub async fn note(self: &Arc<Self>, id: Uuid, staff: Staff, text: &str) -> Result<()> {
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(Error::unprocessable("validation_failed").at("text", "required"));
-        }
-        if text.chars().count() > NOTE_MAX {
-            return Err(Error::unprocessable("validation_failed").with("max", NOTE_MAX).at("text", "text_too_long"));
-        }
-        self.annotate(id, staff, "note", Some(text.to_owned()), |_, _| Ok(())).await
+        let text = remark("text", text)?;
+        self.annotate(id, staff, "note", Some(text), |_, _| Ok(())).await
     }
 
     /// Changes what is beside a claim's state and writes that down.
@@ -130,7 +134,7 @@ impl Claims {
             .write(move |tx| {
                 let (this, staff, note) = (this.clone(), staff.clone(), note.clone());
                 Box::pin(async move {
-                    let claim = claims::claim(tx, id).await?;
+                    let claim = claims::locked(tx, id).await?;
                     this.annotated(tx, claim, &staff, action, note.as_deref(), change).await
                 })
             })
@@ -175,6 +179,21 @@ impl Claims {
     }
 }
 
+/// A remark for the staff.
+///
+/// # Errors
+/// 422 for an empty or endless one.
+pub(super) fn remark(field: &'static str, text: &str) -> Result<String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Error::unprocessable("validation_failed").at(field, "required"));
+    }
+    if text.chars().count() > NOTE_MAX {
+        return Err(Error::unprocessable("validation_failed").with("max", NOTE_MAX).at(field, "text_too_long"));
+    }
+    Ok(text.to_owned())
+}
+
 /// Whether the desk leaves an action to others: a verification is decided where its photos are looked at.
 pub(super) fn is_decided_elsewhere(row: &Transition) -> bool {
     matches!(row.action, Action::VerifyAccept | Action::VerifyReject)
@@ -190,6 +209,12 @@ pub(super) fn is_free_for(claim: &Claim, staff: &Staff) -> Result<()> {
     }
 }
 
+/// Whether an amount somebody named passes for the agreed one.
+fn passes(claim: &Claim, came: Decimal) -> Result<bool> {
+    let came = Amount::exact(came, claim.send().scale()).ok();
+    came.map_or(Ok(false), |came| passes_for_agreed(claim, came.units()))
+}
+
 /// Whether everything the row needs is said.
 fn is_said(row: &Transition, said: &Said) -> Result<()> {
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
@@ -199,16 +224,11 @@ fn is_said(row: &Transition, said: &Said) -> Result<()> {
         Need::TxId => !has_text(&said.tx_id),
         Need::Note => !has_text(&said.note),
         Need::Amount => said.amount.is_none(),
+        Need::Terms => said.shown.is_none(),
     };
     let missing: Vec<&Need> = row.needs.iter().filter(|need| is_missing(need)).collect();
     if missing.is_empty() {
         return Ok(());
     }
     Err(missing.into_iter().fold(Error::unprocessable("validation_failed"), |error, need| error.at(need.name(), "required")))
-}
-
-/// Whether an amount passes for the agreed one, by the rule the claim's direction had when its terms were agreed on.
-fn passes_for_agreed(claim: &Claim, came: Decimal) -> bool {
-    let tolerated = Terms::of(claim).tolerance.amount(claim.send()).unwrap_or(0);
-    came.checked_sub(claim.send().value()).is_some_and(|difference| difference.abs() <= claim.sent(tolerated).value())
 }

@@ -1,7 +1,6 @@
 //! What others think of requisites.
 
 use agio_core::needs::KnownRequisite;
-use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 
 use super::Claims;
@@ -16,7 +15,7 @@ impl Claims {
     ///
     /// # Errors
     /// 422 `validation_failed` with `requisite_refused` at the fields.
-    pub(super) async fn with_opinions<const N: usize>(&self, sides: [Side; N], locale: Locale) -> Result<[Vec<Requisite>; N]> {
+    pub(super) async fn with_opinions<const N: usize>(&self, sides: [Side; N]) -> Result<[Vec<Requisite>; N]> {
         let known = |(currency, _, requisites): &Side| {
             let currency = self.quotes.currency(*currency).map(|currency| currency.code.clone()).unwrap_or_default();
             let known = |requisite: &Requisite| KnownRequisite {
@@ -31,7 +30,7 @@ impl Claims {
         let kept = sides.map(|(_, path, requisites)| {
             let mut keep = |requisite| match opinions.next().flatten() {
                 None => Some(requisite),
-                Some(opinion) => with_opinion(path, requisite, opinion, locale).map_err(|error| refused.push(error)).ok(),
+                Some(opinion) => with_opinion(path, requisite, opinion).map_err(|error| refused.push(error)).ok(),
             };
             requisites.into_iter().filter_map(&mut keep).collect()
         });

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use agio_core::identity::Actor as By;
 use agio_core::needs::{
-    PartnerAct, PartnerClaim, PartnerClaims, PartnerOffer, PartnerOrder, PartnerParty, PartnerPayment, PartnerTransaction,
-    Rehearsed, Standing, Turnover, WantedClaims,
+    PartnerAct, PartnerClaim, PartnerClaims, PartnerOffer, PartnerOrder, PartnerParty, PartnerPayment, PartnerRefund,
+    PartnerTransaction, Rehearsed, Standing, Turnover, WantedClaims,
 };
 use agio_core::texts::{Bilingual, Locale};
 use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, idempotency};
@@ -25,14 +25,17 @@ const NOWHERE: &str = "sandbox-do-not-pay";
 impl Claims {
     /// Tells the partner of a claim that it has come to another state.
     pub(super) async fn tell_partner(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<()> {
-        match claim.partner_id {
-            Some(partner) => self.partners.moved(tx, &self.told(claim, partner), now).await,
-            None => Ok(()),
+        let Some(partner) = claim.partner_id else { return Ok(()) };
+        match self.told(claim, partner) {
+            Ok(told) => self.partners.moved(tx, &told, now).await,
+            // A claim that cannot be read has to be stopped all the same.
+            Err(refused) if refused.code() == "claim_unreadable" => Ok(()),
+            Err(failure) => Err(failure),
         }
     }
 
     /// A claim as its partner is told of it.
-    fn told(&self, claim: &Claim, partner: Uuid) -> PartnerClaim {
+    fn told(&self, claim: &Claim, partner: Uuid) -> Result<PartnerClaim> {
         let from = self.currency(claim.from_id, &claim.from_code);
         let to = self.currency(claim.to_id, &claim.to_code);
         let transaction = |currency, id: &Option<String>| {
@@ -45,14 +48,21 @@ impl Claims {
             holder: claim.payment_holder.clone(),
             memo: claim.payment_memo.clone(),
         });
-        let offer = claim.offer().map(|offer| PartnerOffer {
+        let offer = claim.open_offer()?.map(|(offer, course)| PartnerOffer {
             send: claim.sent(offer.send_units),
             receive: claim.received(offer.receive_units),
-            course: offer.course.parse().unwrap_or_default(),
+            course,
             expires_at: offer.expires_at,
         });
-        let actions = self.actions(claim, true).into_iter().filter(|action| *action != "upload").collect();
-        PartnerClaim {
+        let actions = self.actions(claim, true)?.into_iter().filter(|action| *action != "upload").collect();
+        let tx_refund = transaction(&from, &claim.tx_refund);
+        let refund = claim.shown_refund()?.map(|refund| PartnerRefund {
+            amount: refund.amount,
+            fee: refund.fee,
+            destination: refund.masked(),
+            tx: tx_refund.clone().filter(|_| claim.state != State::RefundPending),
+        });
+        Ok(PartnerClaim {
             id: claim.id,
             number: claim.public_id,
             partner,
@@ -66,8 +76,8 @@ impl Claims {
             send: claim.send(),
             received: (claim.received_units > 0).then(|| claim.sent(claim.received_units)),
             receive: claim.receive(),
-            paid_out: (claim.paid_out_units > 0 && claim.state != State::Completed).then(|| claim.received(claim.paid_out_units)),
-            course: claim.course(),
+            paid_out: claim.paid_out().map(|(paid, _)| paid),
+            course: claim.course()?,
             floating: claim.floating,
             payment,
             reason: claim.reason.as_deref().map(|reason| self.reason_told(reason)),
@@ -77,13 +87,14 @@ impl Claims {
             actions,
             tx_in: transaction(&from, &claim.tx_in),
             tx_out: transaction(&to, &claim.tx_out),
-            tx_refund: transaction(&from, &claim.tx_refund),
+            tx_refund,
+            refund,
             from,
             to,
             created_at: claim.created_at,
             updated_at: claim.updated_at,
             expires_at: claim.expires_at,
-        }
+        })
     }
 
     fn reason_told(&self, reason: &str) -> (String, Bilingual) {
@@ -118,7 +129,7 @@ impl Claims {
             promo: None,
         };
         // No browser has this secret, so the partner alone owns the claim.
-        let mut claim = self.prepare(&new, &party, &self.platform.random.uuid().to_string()).await?;
+        let mut claim = self.prepare(&new, &party, &self.platform.random.uuid().to_string(), false).await?;
         claim.partner_ref.clone_from(&order.reference);
         claim.partner_callback.clone_from(&order.callback);
         Ok(claim)
@@ -139,7 +150,7 @@ impl Claims {
         idempotency::once(&self.platform.db, Some(key), now, move |tx| {
             let (this, mut claim, by) = (this.clone(), Claim::clone(&claim), by.clone());
             Box::pin(async move {
-                let made = this.clone().insert(tx, &mut claim, &by).await?;
+                let made = this.clone().insert(tx, &mut claim, &by, false).await?;
                 let confirmed = this.confirm_in(tx, claim, &Who::Customer(by)).await?;
                 Ok(Made { status: confirmed.state, ..made })
             })
@@ -156,14 +167,14 @@ impl Claims {
             PartnerAct::Accept(send, receive) => self.accept(id, send, receive, &by).await?,
             PartnerAct::Refund(requisites) => self.refund_to(claim, requisites, &by).await?,
         };
-        Ok(self.told(&claim, party.id))
+        self.told(&claim, party.id)
     }
 
     async fn rehearse_for_partner(self: Arc<Self>, order: PartnerOrder) -> Result<(PartnerClaim, Rehearsed)> {
         let mut claim = self.ordered(&order).await?;
         claim.state = State::AwaitingPayment;
         claim.payment_value = Some(NOWHERE.to_owned());
-        let mut told = self.told(&claim, order.party.id);
+        let mut told = self.told(&claim, order.party.id)?;
         if let Some(payment) = &mut told.payment {
             NOWHERE.clone_into(&mut payment.uri);
         }
@@ -210,14 +221,15 @@ impl PartnerClaims for Claims {
     fn one(&self, partner: Uuid, id: Uuid) -> BoxFuture<'_, Result<PartnerClaim>> {
         Box::pin(async move {
             let claim = partners::one(&mut self.platform.db.read().await?, partner, id).await?;
-            Ok(self.told(&claim, partner))
+            self.told(&claim, partner)
         })
     }
 
     fn list<'a>(&'a self, partner: Uuid, wanted: &'a WantedClaims) -> BoxFuture<'a, Result<(Vec<PartnerClaim>, i64)>> {
         Box::pin(async move {
             let (claims, total) = partners::list(&mut self.platform.db.read().await?, partner, wanted).await?;
-            Ok((claims.iter().map(|claim| self.told(claim, partner)).collect(), total))
+            let told: Result<Vec<_>> = claims.iter().map(|claim| self.told(claim, partner)).collect();
+            Ok((told?, total))
         })
     }
 

@@ -8,13 +8,13 @@ use agio_core::{Amount, BoxFuture, Result, Tx};
 use uuid::Uuid;
 
 use super::Claims;
-use super::moving::{Said, Who};
+use super::moving::{SHARED_MARK, Said, Who, has_destination};
 use super::operator::is_free_for;
 use crate::minutes;
 use crate::model::{Action, Actor, State, find};
 use crate::rules::Claim;
 use crate::rules::refund::addressed;
-use crate::rules::terms::Terms;
+use crate::rules::terms::tolerated;
 use crate::store::{claims, paying};
 
 impl Claims {
@@ -31,24 +31,25 @@ impl Claims {
             revision: claim.revision,
             from: claim.from_id,
             send: claim.send(),
-            tolerance: Terms::of(&claim).tolerance.amount(claim.send()).map(|units| claim.sent(units)),
+            terms_end: claim.promised_until(),
+            tolerance: tolerated(&claim)?.map(|units| claim.sent(units)),
             received: claim.sent(claim.received_units),
             to: claim.to_id,
             receive: claim.receive(),
-            pay_to: addressed(&claim.to_requisites()),
+            pay_to: addressed(&claim.to_requisites()?),
             refund: claim.sent(claim.in_units),
-            refund_to: claim.refund_to(),
+            refund_to: claim.refund_to()?,
             in_hand: claim.holder_id.is_some(),
             needs_consent,
         })
     }
 
     async fn take_step(self: &Arc<Self>, tx: &mut Tx, id: Uuid, step: PaymentStep) -> Result<PayableClaim> {
-        let claim = claims::claim(tx, id).await?;
+        let claim = claims::locked(tx, id).await?;
         let as_agreed = matches!(step, PaymentStep::Late { as_agreed: true, .. });
         let (who, action, mut said) = self.said(step);
         if let (Action::PaymentSeen | Action::LatePayment, Some(tx_id)) = (action, &said.tx_id) {
-            said.tx_id = Some(payment_name(tx, &claim, tx_id).await?);
+            said.tx_id = Some(self.payment_name(tx, &claim, tx_id).await?);
         }
         let row = Self::row(&claim, action, who.actor())?;
         let claim = if as_agreed {
@@ -66,11 +67,12 @@ impl Claims {
         let of_amount = |came: Amount| Said { amount: Some(came.value()), ..Said::default() };
         let of_tx = |tx_id| Said { tx_id: Some(tx_id), ..Said::default() };
         match step {
-            PaymentStep::Seen(tx_id) => (Who::Watcher, Action::PaymentSeen, of_tx(tx_id)),
+            PaymentStep::Seen(tx_id, at) => (Who::Watcher, Action::PaymentSeen, Said { paid_at: Some(at), ..of_tx(tx_id) }),
             PaymentStep::Received(came) => (Who::Watcher, Action::PaymentReceived, of_amount(came)),
             PaymentStep::Mismatch(came) => (Who::House, Action::AmountMismatch, of_amount(came)),
-            PaymentStep::Late { tx_id, came, .. } => {
-                (Who::Watcher, Action::LatePayment, Said { amount: Some(came.value()), ..of_tx(tx_id) })
+            PaymentStep::Late { tx_id, seen_at, came, .. } => {
+                let said = Said { amount: Some(came.value()), paid_at: Some(seen_at), ..of_tx(tx_id) };
+                (Who::Watcher, Action::LatePayment, said)
             }
             PaymentStep::Hold(reason) => {
                 let answer_by = self.platform.clock.now().plus(minutes(self.patience().answer_minutes));
@@ -91,11 +93,23 @@ impl Claims {
         }
     }
 
+    /// What a payment is booked under. One transaction may pay several claims: from the second on it is known by the claim as well.
+    async fn payment_name(&self, tx: &mut Tx, claim: &Claim, tx_id: &str) -> Result<String> {
+        let key = self.payment_key(claim, tx_id);
+        let is_others = claims::payment_owner(tx, claim.from_id, &key).await?.is_some_and(|owner| owner != claim.id);
+        Ok(if is_others { format!("{tx_id} {SHARED_MARK}{}", claim.public_id) } else { tx_id.to_owned() })
+    }
+
     async fn ask_for_refund(self: &Arc<Self>, tx: &mut Tx, id: Uuid, staff: &Staff) -> Result<Option<Uuid>> {
-        let claim = claims::claim(tx, id).await?;
+        let mut claim = claims::locked(tx, id).await?;
         is_free_for(&claim, staff)?;
         let row = Self::row(&claim, Action::RefundSent, Actor::Operator)?;
+        has_destination(&claim, row)?;
         if !self.consent(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
+            // Whoever has the claim before them as it was decides anew: the refund is about to leave.
+            claim.updated_at = self.platform.clock.now();
+            claims::update(tx, &mut claim).await?;
+            self.tell(tx, claim.id);
             return Ok(None);
         }
         let proposed = self.propose_payment(tx, &claim, row, &Said::default(), staff).await?;
@@ -106,14 +120,15 @@ impl Claims {
 impl MovesClaims for Claims {
     fn payable<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<PayableClaim>> {
         Box::pin(async move {
-            let claim = claims::claim(tx, claim).await?;
+            let claim = claims::locked(tx, claim).await?;
             self.payable_of(tx, claim).await
         })
     }
 
     fn payable_by_number<'a>(&'a self, tx: &'a mut Tx, number: i64) -> BoxFuture<'a, Result<PayableClaim>> {
         Box::pin(async move {
-            let claim = paying::by_number(tx, number).await?;
+            let id = paying::id_of(tx, number).await?;
+            let claim = claims::locked(tx, id).await?;
             self.payable_of(tx, claim).await
         })
     }
@@ -130,7 +145,7 @@ impl MovesClaims for Claims {
         note: String,
     ) -> BoxFuture<'a, Result<PayableClaim>> {
         Box::pin(async move {
-            let claim = claims::claim(tx, claim).await?;
+            let claim = claims::locked(tx, claim).await?;
             is_free_for(&claim, staff)?;
             let row = Self::row(&claim, Action::RetryPayout, Actor::Operator)?;
             let said = Said { note: Some(note), ..Said::default() };
@@ -146,12 +161,6 @@ impl MovesClaims for Claims {
     fn paid<'a>(&'a self, tx: &'a mut Tx, currency: i64, most: i64, after: i64) -> BoxFuture<'a, Result<Vec<(i64, Uuid)>>> {
         Box::pin(async move { paying::paid(tx, currency, most, after).await })
     }
-}
-
-/// What a payment is booked under. One transaction may pay several claims: from the second on it is known by the claim as well.
-async fn payment_name(tx: &mut Tx, claim: &Claim, tx_id: &str) -> Result<String> {
-    let is_others = claims::payment_owner(tx, claim.from_id, tx_id).await?.is_some_and(|owner| owner != claim.id);
-    Ok(if is_others { format!("{tx_id} №{}", claim.public_id) } else { tx_id.to_owned() })
 }
 
 /// The words of a driver may be long.

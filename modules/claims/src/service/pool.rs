@@ -6,7 +6,6 @@ use agio_approvals::Done;
 use agio_core::audit::{self, Entry};
 use agio_core::identity::{Actor, Staff};
 use agio_core::needs::CurrencyFacts;
-use agio_core::texts::Locale;
 use agio_core::{Amount, Error, FieldError, Result, Tx};
 use agio_requisites::{Kind, mask};
 use rust_decimal::Decimal;
@@ -73,12 +72,12 @@ impl Claims {
     ///
     /// # Errors
     /// 422 with the fields.
-    pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff, locale: Locale) -> Result<Done<PoolRow>> {
+    pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff) -> Result<Done<PoolRow>> {
         let currency = self.known_currency(new.currency)?;
         let row = PoolRow {
             id: self.platform.random.uuid(),
             currency_id: new.currency,
-            value: pool_value(&currency, &new.value, locale)?,
+            value: pool_value(&currency, &new.value)?,
             holder: words("holder", new.holder)?,
             memo: words("memo", new.memo)?,
             enabled: new.enabled,
@@ -108,13 +107,7 @@ impl Claims {
     ///
     /// # Errors
     /// 404 `requisite_not_found`; 409 `approval_waits`; 422 with the fields.
-    pub async fn change_requisite(
-        self: &Arc<Self>,
-        id: Uuid,
-        change: RequisiteChange,
-        staff: Staff,
-        locale: Locale,
-    ) -> Result<Done<PoolRow>> {
+    pub async fn change_requisite(self: &Arc<Self>, id: Uuid, change: RequisiteChange, staff: Staff) -> Result<Done<PoolRow>> {
         let this = self.clone();
         self.platform
             .db
@@ -123,7 +116,7 @@ impl Claims {
                 Box::pin(async move {
                     let found = requisites::requisite(tx, id).await?;
                     let before = found.ok_or_else(|| Error::not_found("requisite_not_found"))?;
-                    let after = this.changed(before.clone(), change, locale)?;
+                    let after = this.changed(before.clone(), change)?;
                     if after != before {
                         if this.approvals.are_on() && !only_restricts(&before, &after) {
                             return this
@@ -139,10 +132,10 @@ impl Claims {
             .await
     }
 
-    fn changed(&self, mut row: PoolRow, change: RequisiteChange, locale: Locale) -> Result<PoolRow> {
+    fn changed(&self, mut row: PoolRow, change: RequisiteChange) -> Result<PoolRow> {
         let currency = self.known_currency(row.currency_id)?;
         if let Some(value) = change.value {
-            row.value = pool_value(&currency, &value, locale)?;
+            row.value = pool_value(&currency, &value)?;
         }
         if let Some(holder) = change.holder {
             row.holder = words("holder", holder)?;
@@ -226,9 +219,9 @@ fn masked(mut row: Value, kind: Kind) -> Value {
 }
 
 /// A value for the pool in its normal form, checked as a requisite of the currency where its kind is known.
-fn pool_value(currency: &CurrencyFacts, typed: &str, locale: Locale) -> Result<String> {
+fn pool_value(currency: &CurrencyFacts, typed: &str) -> Result<String> {
     let kind = address_kind(currency).unwrap_or(Kind::Text);
-    checked_value("value", kind, typed, locale).map_err(|refused: FieldError| Error::invalid(vec![refused]))
+    checked_value("value", kind, typed).map_err(|refused: FieldError| Error::invalid(vec![refused]))
 }
 
 fn words(field: &'static str, text: Option<String>) -> Result<Option<String>> {

@@ -29,7 +29,7 @@ impl Claims {
         let of_direction = self.quotes.proof(claim.from_id, claim.to_id).map(|proof| (proof, "direction"));
         let of_risk = self.proof_of_first(tx, claim).await?.map(|proof| (proof, "first_claim"));
         for (proof, cause) in [of_direction, of_risk].into_iter().flatten() {
-            let wish = self.wish(claim, proof, cause);
+            let wish = self.wish(claim, proof, cause)?;
             if let Some(verification) = self.proofs.ask(tx, &wish).await? {
                 return Ok(Some(verification));
             }
@@ -46,14 +46,20 @@ impl Claims {
         }
         let worth = self.worths.worth(claim.from_id, claim.send());
         let is_small = worth.is_some_and(|worth| worth.amount <= Decimal::from(above));
-        if is_small || claims::has_completed(tx, claim.customer_id, &claim.email).await? {
+        if is_small {
             return Ok(None);
         }
-        Ok(Some(if card_of(claim).is_some() { Proof::Card } else { Proof::Identity }))
+        // Of an address only its owner has done what was done with it: others merely type it.
+        let owner = self.addresses.owner(tx, &claim.email).await?;
+        let own = (owner.is_some() && owner == claim.customer_id).then_some(claim.email.as_str());
+        if claims::has_completed(tx, claim.customer_id, &claim.guest_digest, own).await? {
+            return Ok(None);
+        }
+        Ok(Some(if card_of(claim)?.is_some() { Proof::Card } else { Proof::Identity }))
     }
 
-    fn wish(&self, claim: &Claim, proof: Proof, cause: &'static str) -> ProofWish {
-        ProofWish {
+    fn wish(&self, claim: &Claim, proof: Proof, cause: &'static str) -> Result<ProofWish> {
+        Ok(ProofWish {
             proof,
             cause,
             claim: claim.id,
@@ -62,13 +68,13 @@ impl Claims {
             email: claim.email.clone(),
             locale: claim.locale(),
             guest_digest: claim.guest_digest.clone(),
-            card: card_of(claim),
+            card: card_of(claim)?,
             until: self.platform.clock.now().plus(minutes(self.patience().verify_minutes)),
-        }
+        })
     }
 
     async fn hear_of_proof(self: &Arc<Self>, tx: &mut Tx, id: Uuid, what: &Proving) -> Result<Option<Timestamp>> {
-        let claim = claims::claim(tx, id).await?;
+        let claim = claims::locked(tx, id).await?;
         if claim.state != State::Verification {
             return Err(Error::conflict("claim_changed"));
         }
@@ -127,6 +133,10 @@ impl AwaitsProof for Claims {
 }
 
 /// The number of the card the customer pays with, if the claim knows it.
-fn card_of(claim: &Claim) -> Option<String> {
-    claim.from_requisites().into_iter().find(|requisite| requisite.kind == RequisiteKind::Card).map(|requisite| requisite.value)
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+fn card_of(claim: &Claim) -> Result<Option<String>> {
+    let mut given = claim.from_requisites()?.into_iter();
+    Ok(given.find(|requisite| requisite.kind == RequisiteKind::Card).map(|requisite| requisite.value))
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use agio_core::audit::{self, Entry};
 use agio_core::identity::{Actor, Customer};
 use agio_core::needs::CurrencyFacts;
-use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp, Tx};
 use agio_requisites::mask;
 use serde_json::{Value, json};
@@ -62,17 +61,14 @@ impl Claims {
     /// Keeps requisites of a currency. The same ones are kept once.
     ///
     /// # Errors
-    /// 422 for the currency or the fields; 409 `saved_requisites_full`.
-    pub async fn save_requisites(
-        self: &Arc<Self>,
-        customer: Customer,
-        currency: i64,
-        given: &Given,
-        locale: Locale,
-    ) -> Result<SavedRequisites> {
+    /// 409 `not_activated`; 422 for the currency or the fields; 409 `saved_requisites_full`.
+    pub async fn save_requisites(self: &Arc<Self>, customer: Customer, currency: i64, given: &Given) -> Result<SavedRequisites> {
+        if !customer.activated {
+            return Err(Error::conflict("not_activated"));
+        }
         let unknown = || Error::unprocessable("validation_failed").at("currencyId", "currency_unknown");
         let facts = self.quotes.currency(currency).ok_or_else(unknown)?;
-        let requisites = checked_partly("values", &facts.inputs, given, locale).map_err(Error::invalid)?;
+        let requisites = checked_partly("values", &facts.inputs, given).map_err(Error::invalid)?;
         if requisites.is_empty() {
             return Err(Error::unprocessable("validation_failed").at("values", "required"));
         }
@@ -83,6 +79,7 @@ impl Claims {
             .write(move |tx| {
                 let (this, row, customer) = (this.clone(), row.clone(), customer.clone());
                 Box::pin(async move {
+                    Self::lock_kept(tx, customer.id).await?;
                     if this.keep(tx, customer.id, &row, &Actor::from(&customer)).await? {
                         return this.shown(&row, &row.masked);
                     }
@@ -121,13 +118,18 @@ impl Claims {
         let Some(customer) = claim.customer_id else {
             return Ok(());
         };
-        for (currency, requisites) in [(claim.from_id, claim.from_requisites()), (claim.to_id, claim.to_requisites())] {
+        for (currency, requisites) in [(claim.from_id, claim.from_requisites()?), (claim.to_id, claim.to_requisites()?)] {
             if !requisites.is_empty() {
                 let row = self.sealed(currency, &requisites)?;
                 self.keep(tx, customer, &row, by).await?;
             }
         }
         Ok(())
+    }
+
+    /// What an account keeps is counted, so it is added to by one at a time; asked for before anything else.
+    pub(super) async fn lock_kept(tx: &mut Tx, customer: Uuid) -> Result<()> {
+        tx.lock("customer_requisite", &customer.to_string()).await
     }
 
     /// Keeps a row and writes that down; false when it was not kept.

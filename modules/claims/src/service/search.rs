@@ -3,11 +3,11 @@
 //! The call only stores what was asked for, whatever the address, and answers; a job that runs every second looks for the claims and
 //! writes the letter. So neither the answer nor its time tells whether there are any, and only who reads the mail gets the links.
 
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_core::error::Params;
 use agio_core::identity::Actor;
 use agio_core::needs::LetterWish;
 use agio_core::texts::Locale;
@@ -35,7 +35,7 @@ impl Claims {
     /// # Errors
     /// 422 for the address; 429 `too_many_attempts`; 422 for the captcha.
     pub async fn ask_for_links(&self, email: &str, captcha: Option<String>, locale: Locale, address: IpAddr) -> Result<()> {
-        let email = checked_value("email", RequisiteKind::Email, email, locale).map_err(|wrong| Error::invalid(vec![wrong]))?;
+        let email = checked_value("email", RequisiteKind::Email, email).map_err(|wrong| Error::invalid(vec![wrong]))?;
         let email = email.to_lowercase();
         self.letters.admit_search(LetterWish { email: email.clone(), captcha, address }).await?;
         let now = self.platform.clock.now();
@@ -52,7 +52,7 @@ impl Claims {
     /// What whoever asks for the letter is told, in a word and in a sentence.
     #[must_use]
     pub fn search_notice(&self, locale: Locale) -> (String, String) {
-        let said = |part: &str| self.texts.get(locale, &format!("claim_search.{part}"), &BTreeMap::new());
+        let said = |part: &str| self.texts.get(locale, &format!("claim_search.{part}"), &Params::new());
         (said("title"), said("message"))
     }
 
@@ -83,7 +83,7 @@ impl Claims {
         if !searches::take(tx, search.id).await? {
             return Ok(());
         }
-        let found = claims::recent_of_email(tx, &search.email, now.minus(RECENT), LISTED_MAX).await?;
+        let found = self.recent_claims(tx, &search.email, now).await?;
         let Some(newest) = found.first() else {
             return Ok(());
         };
@@ -98,10 +98,15 @@ impl Claims {
         super::trail::log_plain(tx, &by, "links_sent", newest.public_id, (None, Some(after)), now).await
     }
 
+    /// The open and recent claims of an e-mail address that a letter lists, the newest first.
+    pub(super) async fn recent_claims(&self, tx: &mut Tx, email: &str, now: Timestamp) -> Result<Vec<Claim>> {
+        claims::recent_of_email(tx, email, now.minus(RECENT), LISTED_MAX).await
+    }
+
     /// A claim in a line: `No. 100001, 0.015 BTC, Bitcoin → 90 000 RUB, Sberbank`.
-    fn listed(&self, claim: &Claim, locale: Locale) -> String {
+    pub(super) fn listed(&self, claim: &Claim, locale: Locale) -> String {
         let (from, to) = (self.currency(claim.from_id, &claim.from_code), self.currency(claim.to_id, &claim.to_code));
-        let values = BTreeMap::from([
+        let values = Params::from([
             ("number", self.number(claim)),
             ("send", sum(claim.send(), &from, locale)),
             ("receive", sum(claim.receive(), &to, locale)),

@@ -24,6 +24,7 @@ pub(super) struct Trace {
     paid_out: String,
     reason: Option<String>,
     answer_by: Option<Timestamp>,
+    paid_at: Option<Timestamp>,
     tx_in: Option<String>,
     tx_out: Option<String>,
     tx_refund: Option<String>,
@@ -48,6 +49,7 @@ impl Claims {
             paid_out: claim.received(claim.paid_out_units).to_string(),
             reason: claim.reason.clone(),
             answer_by: claim.answer_by,
+            paid_at: claim.paid_at,
             tx_in: claim.tx_in.clone(),
             tx_out: claim.tx_out.clone(),
             tx_refund: claim.tx_refund.clone(),
@@ -113,7 +115,8 @@ pub(super) async fn log_plain(
 
 /// Requisites as they are kept, each masked.
 fn masked(json: &str) -> String {
-    let requisites: Vec<Requisite> = serde_json::from_str(json).unwrap_or_default();
+    // The log says that they were there and cannot be read, and the claim is stopped elsewhere.
+    let Ok(requisites) = serde_json::from_str::<Vec<Requisite>>(json) else { return "?".to_owned() };
     let masked: Vec<_> = requisites.iter().map(|requisite| mask(requisite.kind, &requisite.value)).collect();
     masked.join(", ")
 }

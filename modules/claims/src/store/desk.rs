@@ -1,6 +1,7 @@
 //! What the operators' desk asks: lists that never grow slow, counts, and finding a claim by what a customer says.
 
 use agio_core::{Result, Timestamp, Tx, fetch_all, fetch_one};
+use agio_requisites::{Kind, transaction_key};
 
 use crate::rules::Claim;
 use crate::rules::desk::Desk;
@@ -17,8 +18,10 @@ agio_core::statements! {
     /// The closed ones: those closed last come first.
     CLOSED_BY_END = whole!("desk = 'closed' AND (due_at, public_id) < ($1, $2) AND ($3 = '' OR state = $3)
         ORDER BY due_at DESC, public_id DESC LIMIT $4");
-    FOUND_CLAIMS = whole!("public_id = $1 OR email = $2 OR email = $3 OR tx_in = $3 OR tx_out = $3 OR payment_value = $3
-            OR from_value = $3 OR to_value = $3
+    /// A payment is found in any form in which one of the networks takes its identifier for the same.
+    FOUND_CLAIMS = whole!("public_id = $1 OR email = $2 OR email = $3 OR payment_value = $3 OR from_value = $3 OR to_value = $3
+            OR (tx_out IS NOT NULL AND LOWER(tx_out) = $5) OR (tx_out IS NOT NULL AND LOWER(tx_out) = $6)
+            OR id IN (SELECT claim_id FROM claim_payment WHERE tx_key = $5 OR tx_key = $7 OR tx_key = $8 OR tx_key = $9)
         ORDER BY public_id DESC LIMIT $4");
     CLAIM_BY_ID_TEXT = whole!("id = $1");
     OPEN_COUNTS = "SELECT desk, COUNT(*) FROM claim WHERE desk <> 'closed' GROUP BY desk";
@@ -70,7 +73,9 @@ pub async fn found(tx: &mut Tx, said: &str, size: i64) -> Result<Vec<Claim>> {
         return fetch_all!(tx, Claim, CLAIM_BY_ID_TEXT, id);
     }
     let number: i64 = said.trim_start_matches(['#', '№']).trim().parse().unwrap_or(-1);
-    fetch_all!(tx, Claim, FOUND_CLAIMS, number, said.to_lowercase(), said, size)
+    let [hex, base58, ton, reference] = [Kind::Btc, Kind::Sol, Kind::Ton, Kind::Text].map(|kind| transaction_key(kind, said));
+    let prefixed = format!("0x{hex}");
+    fetch_all!(tx, Claim, FOUND_CLAIMS, number, said.to_lowercase(), said, size, hex, prefixed, base58, ton, reference)
 }
 
 /// How many open claims each tab has.

@@ -26,7 +26,7 @@ async fn a_customer_is_told_of_each_step_that_matters(engine: Engine) {
     Operator::at(&house).await.completes(&customer.id).await;
 
     let mails = house.mail_to(ANNA).await;
-    assert_eq!(kinds(&mails), ["claim_created", "claim_awaiting_payment", "claim_paid", "claim_completed"]);
+    assert_eq!(kinds(&mails), ["claim_created", "claim_awaiting_payment", "claim_paid", "claim_payout_sent", "claim_completed"]);
     for mail in &mails {
         assert!(mail.subject.contains(&format!("№ {}", customer.number)), "{}", mail.subject);
         assert!(mail.text.contains(&format!("http://127.0.0.1:8080/claim/{}\n", customer.id)), "{}", mail.text);
@@ -39,7 +39,7 @@ async fn a_customer_is_told_of_each_step_that_matters(engine: Engine) {
             );
         }
     }
-    assert!(mails[0].text.contains("0.01 BTC, Биткоин") && mails[0].text.contains("RUB, Сбербанк"), "{}", mails[0].text);
+    assert!(mails[0].text.contains("0,01 BTC, Биткоин") && mails[0].text.contains("RUB, Сбербанк"), "{}", mails[0].text);
     assert!(mails[0].text.contains("28.03.2024 12:30 UTC"), "{}", mails[0].text);
 }
 
@@ -84,12 +84,12 @@ async fn a_customer_is_told_when_it_goes_otherwise(engine: Engine) {
     operator.does(&other.id, "amount_mismatch", json!({ "amount": "0.008" })).await;
     let mail = last(&house.mail_to("other@example.com").await).clone();
     assert_eq!(mail.kind, "claim_amount_mismatch");
-    assert!(mail.text.contains("0.008 BTC") && mail.text.contains("0.01 BTC"), "{}", mail.text);
+    assert!(mail.text.contains("0,008 BTC") && mail.text.contains("0,01 BTC"), "{}", mail.text);
     other.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     operator.does(&other.id, "refund_sent", json!({ "txId": "refund-1" })).await;
     operator.does(&other.id, "refund_done", json!({})).await;
     let mails = house.mail_to("other@example.com").await;
-    assert_eq!(kinds(&mails)[3..], ["claim_refund_pending", "claim_refunded"]);
+    assert_eq!(kinds(&mails)[3..], ["claim_refund_pending", "claim_refund_sent", "claim_refunded"]);
     assert!(mails.iter().all(|mail| !mail.text.contains(ADDRESS)));
 
     let late = claim("late@example.com").await;
@@ -158,7 +158,51 @@ async fn every_step_leaves_a_trail_with_who_before_and_after(engine: Engine) {
     house.audit_is_whole().await;
 }
 
+/// Letters cost whoever has them sent nothing, so a mailbox gets so many an hour, however its address is written; then one sums them up.
+async fn nobody_floods_a_mailbox_by_claims_in_its_name(engine: Engine) {
+    let house = House::open(engine).await;
+    let free = json!({
+        "claims.captcha": "false", "claims.unpaid_per_email": "0", "claims.unpaid_per_address": "0", "claims.mails_per_hour": "4",
+    });
+    house.owner().await.put("/api/admin/v1/settings", free).await.ok();
+    let aliases = ["annak@gmail.com", "anna.k@gmail.com", "annak+1@gmail.com", "a.nnak+2@googlemail.com"];
+    let letters = async || {
+        let mut all = Vec::new();
+        for alias in aliases {
+            all.extend(house.mail_to(alias).await);
+        }
+        all
+    };
+    for (round, alias) in (0..).zip(aliases.iter().cycle().take(12)) {
+        let stranger = house.customer().from_address(&format!("10.0.1.{round}"));
+        let made = stranger.post("/api/v1/claim/", order(&house, "0.001", alias)).await.ok();
+        let claim = format!("/api/v1/claim/{}", made["id"].as_str().unwrap());
+        for step in ["confirm", "cancel"] {
+            stranger.post_empty(&format!("{claim}/{step}/")).await.ok();
+        }
+    }
+    assert_eq!(kinds(&letters().await).len(), 4, "36 were written");
+
+    // The owner of the address hears of their own claims at once, and of an account whatever strangers do.
+    let anna = agio_testkit::Customer::at(&house, "annak@gmail.com").await;
+    anna.caller.post("/api/v1/claim/", order(&house, "0.01", "annak@gmail.com")).await.ok();
+    assert_eq!(anna.mail(&house, "claim_created").await.kind, "claim_created");
+    let before = letters().await.iter().filter(|mail| mail.kind == "claim_created").count();
+    let stranger = house.customer().from_address("10.0.2.1");
+    stranger.post("/api/v1/claim/", order(&house, "0.002", "annak@gmail.com")).await.ok();
+    assert_eq!(letters().await.iter().filter(|mail| mail.kind == "claim_created").count(), before);
+
+    house.later(Duration::from_secs(61 * 60)).await;
+    house.later(Duration::from_secs(61)).await;
+    let all = letters().await;
+    let summed: Vec<_> = all.iter().filter(|mail| mail.kind == "claims_summary").collect();
+    assert_eq!(summed.len(), 1, "{:?}", kinds(&all));
+    assert!(summed[0].text.contains("/claim/"), "{}", summed[0].text);
+    house.books_are_clean().await;
+}
+
 both_engines!(
+    nobody_floods_a_mailbox_by_claims_in_its_name,
     a_customer_is_told_of_each_step_that_matters,
     letters_speak_the_customers_language_and_hide_the_number_if_they_must,
     a_customer_is_told_when_it_goes_otherwise,

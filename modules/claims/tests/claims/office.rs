@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_testkit::{Answer, Engine, House, both_engines};
+use agio_testkit::{Answer, Caller, Engine, House, both_engines};
 use serde_json::{Value, json};
 
 use crate::people::{Customer, Operator, order, pair, solved};
@@ -86,6 +86,61 @@ async fn many_claims_in_an_hour_ask_for_a_proof(engine: Engine) {
     caller.post("/api/v1/claim/", body.clone()).await.ok();
     body["email"] = "somebody.else@example.com".into();
     caller.post("/api/v1/claim/", body).await.refused(422, "captcha_invalid");
+}
+
+/// Strangers claim in somebody's name: who comes next with the address is asked, and told what to do by the very refusal.
+async fn claims_in_anothers_name_ask_for_a_proof_that_the_refusal_brings(engine: Engine) {
+    let house = House::open(engine).await;
+    house.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha_after": "2" })).await.ok();
+    let at = |address: &str| house.customer().from_address(address);
+    for (stranger, email) in [("10.0.0.1", "anna.k@gmail.com"), ("10.0.0.2", "annak+1@gmail.com")] {
+        at(stranger).post("/api/v1/claim/", order(&house, "0.01", email)).await.ok();
+    }
+    let guest = at("10.0.0.3");
+    let asked = async |email: &str| guest.get(&format!("/api/v1/claim/captchacheck?email={email}")).await.ok();
+    assert_eq!(guest.get("/api/v1/claim/captchacheck").await.ok()["required"], false, "not because of where they are");
+    assert_eq!(asked("annak@gmail.com").await["required"], true);
+    assert_eq!(asked("olga@gmail.com").await["required"], false);
+    let mut mine = order(&house, "0.01", "annak@gmail.com");
+    let refused = guest.post("/api/v1/claim/", mine.clone()).await.refused(422, "captcha_required");
+    let captcha: Value = serde_json::from_str(refused["params"]["captcha"].as_str().unwrap()).unwrap();
+    assert_eq!(captcha["required"], true);
+    mine["recaptcha"] = solved(&captcha["challenge"]).into();
+    guest.post("/api/v1/claim/", mine).await.ok();
+
+    // Whoever is signed in with the address answers for nobody else.
+    let anna = agio_testkit::Customer::at(&house, "annak@gmail.com").await;
+    let own = anna.caller.get("/api/v1/claim/captchacheck?email=annak@gmail.com").await.ok();
+    assert_eq!(own["required"], false);
+    anna.caller.post("/api/v1/claim/", order(&house, "0.02", "annak@gmail.com")).await.ok();
+}
+
+/// As many claims in somebody's name as an address may have keep out whoever merely types it, and nobody who has shown that it is theirs.
+async fn strangers_do_not_keep_the_owner_of_an_address_out(engine: Engine) {
+    let house = House::open(engine).await;
+    let bounds = json!({ "claims.unpaid_per_email": "2", "claims.captcha": "false" });
+    house.owner().await.put("/api/admin/v1/settings", bounds).await.ok();
+    let olga = Customer::orders_as(&house, "0.01", "olga@example.com").await;
+    for step in ["confirm", "paid"] {
+        olga.does(step).await.ok();
+    }
+    Operator::at(&house).await.completes(&olga.id).await;
+    let anna = agio_testkit::Customer::at(&house, "anna@example.com").await;
+    let orders = |caller: &Caller, email: &str| {
+        let (caller, order) = (caller.clone(), order(&house, "0.002", email));
+        async move { caller.post("/api/v1/claim/", order).await }
+    };
+    for email in ["olga@example.com", "anna@example.com"] {
+        for stranger in ["10.0.0.1", "10.0.0.2"] {
+            orders(&house.customer().from_address(stranger), email).await.ok();
+        }
+        orders(&house.customer().from_address("10.0.0.3"), email).await.refused(409, "too_many_open_claims");
+    }
+    orders(&anna.caller, "anna@example.com").await.ok();
+    orders(&olga.caller, "olga@example.com").await.ok();
+    // Neither is known by it under somebody else's address.
+    orders(&olga.caller, "anna@example.com").await.refused(409, "too_many_open_claims");
+    orders(&anna.caller, "olga@example.com").await.refused(409, "too_many_open_claims");
 }
 
 async fn one_party_has_so_many_unpaid_claims_and_no_more(engine: Engine) {
@@ -211,6 +266,8 @@ async fn an_operators_step_with_one_key_is_made_once(engine: Engine) {
 }
 
 both_engines!(
+    strangers_do_not_keep_the_owner_of_an_address_out,
+    claims_in_anothers_name_ask_for_a_proof_that_the_refusal_brings,
     what_is_wrong_with_an_order_is_said_field_by_field,
     in_technical_mode_open_claims_live_and_new_ones_wait,
     many_claims_in_an_hour_ask_for_a_proof,

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use agio_testkit::{Engine, House, both_engines};
+use reqwest::Method;
+use reqwest::multipart::{Form, Part};
 use serde_json::json;
 
 use crate::people::{Customer, Operator};
@@ -78,6 +80,29 @@ async fn what_is_no_receipt_is_refused(engine: Engine) {
     send("a.png", picture(9)).await.refused(409, "receipts_full");
 }
 
+/// What will not be taken is refused before it is sent.
+async fn nothing_is_read_of_a_receipt_that_will_not_be_taken(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = confirmed(&house).await;
+    let (caller, path) = (&customer.caller, customer.path("bill"));
+    let nobodys = format!("/api/v1/claim/{}/bill/", uuid::Uuid::nil());
+    caller.begin_upload(&nobodys, 1_000_000).await.refused(404, "claim_not_found");
+    caller.begin_upload(&path, 11_000_000).await.refused(413, "too_large");
+    for shade in 0..4 {
+        caller.upload(&path, "a.png", picture(shade)).await.ok();
+    }
+    let keyed = |bytes: Vec<u8>| {
+        let form = Form::new().part("file", Part::bytes(bytes).file_name("a.png"));
+        caller.send(caller.request(Method::POST, &path).header("idempotency-key", "the fifth".replace(' ', "-")).multipart(form))
+    };
+    let fifth = keyed(picture(4)).await.ok();
+    caller.begin_upload(&path, 1_000_000).await.refused(409, "receipts_full");
+    assert_eq!(keyed(picture(4)).await.ok(), fifth, "who repeats the call gets its answer");
+    keyed(b"neither a picture nor what was sent".to_vec()).await.refused(422, "idempotency_mismatch");
+    customer.does("cancel").await.ok();
+    caller.begin_upload(&path, 1_000_000).await.refused(409, "transition_not_allowed");
+}
+
 async fn receipts_are_deleted_when_their_time_is_over(engine: Engine) {
     let house = House::open(engine).await;
     let customer = confirmed(&house).await;
@@ -133,6 +158,7 @@ both_engines!(
     a_receipt_reaches_the_operator_without_what_was_behind_it,
     the_same_file_in_another_claim_is_flagged,
     what_is_no_receipt_is_refused,
+    nothing_is_read_of_a_receipt_that_will_not_be_taken,
     receipts_are_deleted_when_their_time_is_over,
     where_a_receipt_is_required_nobody_says_paid_without_one,
 );

@@ -9,9 +9,7 @@ use crate::people::{ADDRESS, CARD, order};
 const REQUISITES: &str = "/api/v1/users/me/requisites/";
 
 async fn member(house: &House, email: &str) -> Member {
-    let mut member = Member::signs_up(house, email).await;
-    member.signs_in().await.ok();
-    member
+    Member::at(house, email).await
 }
 
 fn currency(house: &House, code: &str) -> i64 {
@@ -87,7 +85,26 @@ async fn only_sound_requisites_are_kept(engine: Engine) {
     refused(json!(999), json!({ "card": CARD }), "currencyId", "currency_unknown").await;
 }
 
+/// Whoever signed up with somebody else's address leaves no payment details there for them to find.
+async fn an_account_keeps_nothing_before_its_address_is_confirmed(engine: Engine) {
+    let house = House::open(engine).await;
+    let mut ivan = Member::signs_up(&house, "ivan@example.com").await;
+    ivan.signs_in().await.ok();
+    let new = json!({ "currencyId": currency(&house, "BTC"), "values": { "address": ADDRESS } });
+    ivan.caller.post(REQUISITES, new.clone()).await.refused(409, "not_activated");
+    let mut claim = order(&house, "0.01", "ivan@example.com");
+    claim["extras"]["keepRequisites"] = true.into();
+    ivan.caller.post("/api/v1/claim/", claim.clone()).await.ok();
+    assert!(list(&ivan.caller.get(REQUISITES).await.ok()).is_empty(), "the claim is made and nothing is kept");
+
+    ivan.activates(&house).await;
+    ivan.caller.post(REQUISITES, new).await.ok();
+    ivan.caller.post_once("/api/v1/claim/", "another-claim", claim).await.ok();
+    assert_eq!(list(&ivan.caller.get(REQUISITES).await.ok()).len(), 2);
+}
+
 both_engines!(
+    an_account_keeps_nothing_before_its_address_is_confirmed,
     what_a_claim_keeps_is_offered_masked_and_opened_one_by_one,
     requisites_are_their_owners_alone,
     only_sound_requisites_are_kept,

@@ -19,7 +19,7 @@ async fn late(house: &House) -> (Customer, Operator) {
 }
 
 /// A claim for which another amount was seen.
-async fn mismatched(house: &House, operator: &Operator, came: &str) -> Customer {
+pub async fn mismatched(house: &House, operator: &Operator, came: &str) -> Customer {
     let customer = Customer::orders(house, "0.01").await;
     customer.does("confirm").await.ok();
     operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
@@ -27,7 +27,7 @@ async fn mismatched(house: &House, operator: &Operator, came: &str) -> Customer 
     customer
 }
 
-fn accepted(offer: &Value) -> Value {
+pub fn accepted(offer: &Value) -> Value {
     json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] })
 }
 
@@ -127,6 +127,7 @@ async fn a_payout_that_comes_back_undoes_the_exchange(engine: Engine) {
     assert_eq!(reserve(&house, "BTC").await, bitcoins, "the payment is not the house's any more");
     house.books_are_clean().await;
 
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
     operator.does(&customer.id, "refund_done", json!({})).await;
     operator
@@ -180,6 +181,7 @@ async fn a_choice_nobody_makes_goes_to_an_operator(engine: Engine) {
     assert!(has("refund") && !has("reject"), "money that came is not kept by a refusal");
     operator.tries(&customer.id, "reject", json!({ "reason": "technical" })).await.refused(409, "transition_not_allowed");
     operator.does(&customer.id, "refund", json!({ "reason": "no_choice_made" })).await;
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
     operator.does(&customer.id, "refund_done", json!({})).await;
     house.books_are_clean().await;
@@ -225,6 +227,7 @@ async fn a_payout_that_arrived_in_part_is_settled_in_part(engine: Engine) {
     let too_much = json!({ "amount": whole, "reason": "payout_rejected" });
     operator.tries(&customer.id, "refund", too_much).await.refused(422, "validation_failed");
     operator.does(&customer.id, "refund", json!({ "amount": "1000", "reason": "payout_rejected" })).await;
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
     operator.does(&customer.id, "refund_done", json!({})).await;
 

@@ -107,7 +107,7 @@ async fn terms_that_ran_out_are_made_anew_before_a_claim_is_confirmed(engine: En
 }
 
 /// Takes some percent more from everybody who sends bitcoin for roubles.
-async fn worsen_the_rate(house: &House, owner: &agio_testkit::Caller) {
+pub async fn worsen_the_rate(house: &House, owner: &agio_testkit::Caller) {
     let market = house.app.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
@@ -175,6 +175,24 @@ async fn a_double_click_is_one_claim(engine: Engine) {
     assert_ne!(later["id"], first["id"]);
     let desk = Operator::at(&house).await.0.get("/api/admin/v1/claims").await.ok();
     assert_eq!(desk["counts"]["open"], 2, "the same order some seconds later is another claim");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_double_click_at_two_nodes_is_one_claim() {
+    let house = House::open(Engine::Postgres).await;
+    let there = house.another_node().await;
+    for email in ["ivan@example.com", "anna@example.com", "olga@example.com"] {
+        let caller = house.customer();
+        let other = caller.clone().before(&there.root);
+        let body = order(&house, "0.01", email);
+        let (one, two) = tokio::join!(caller.post("/api/v1/claim/", body.clone()), other.post("/api/v1/claim/", body));
+        let (one, two) = (one.ok(), two.ok());
+        assert_eq!(one, two);
+        let form = caller.get(&format!("/api/v1/claim/{}/form/", one["id"].as_str().unwrap())).await.ok();
+        assert_eq!(form["owner"], true, "whichever answer came last, the browser has the claim's secret");
+    }
+    let desk = Operator::at(&house).await.0.get("/api/admin/v1/claims").await.ok();
+    assert_eq!(desk["counts"]["open"], 3);
 }
 
 async fn a_page_that_listens_is_told_at_once(engine: Engine) {

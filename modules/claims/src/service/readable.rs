@@ -1,0 +1,79 @@
+//! Claims whose stored terms, rates or payment details cannot be read: they are stopped, and staff are told.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agio_core::Result;
+use uuid::Uuid;
+
+use super::Claims;
+use super::moving::{Said, UNREADABLE, Who};
+use crate::minutes;
+use crate::model::{Action, Actor, State, find};
+use crate::rules::terms::check;
+use crate::store::claims;
+
+/// How many claims are read at a time.
+const AT_A_TIME: i64 = 500;
+
+/// The numbers of the open claims that could not be read when they were looked through last.
+#[derive(Default)]
+pub(super) struct Unreadable(Mutex<Vec<i64>>);
+
+impl Claims {
+    /// The numbers of the open claims that could not be read when they were looked through last.
+    #[must_use]
+    pub fn unreadable(&self) -> Vec<i64> {
+        self.unreadable.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Looks all open claims through and stops those that cannot be read. Each step that needs what is damaged refuses by itself before that.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn stop_unreadable(self: &Arc<Self>) -> Result<()> {
+        let (mut found, mut after) = (Vec::new(), 0);
+        loop {
+            let open = claims::open(&mut self.platform.db.read().await?, after, AT_A_TIME).await?;
+            let Some(last) = open.last() else { break };
+            after = last.public_id;
+            for (claim, damage) in open.iter().filter_map(|claim| Some((claim, check(claim).err()?))) {
+                tracing::error!(claim = %claim.id, %damage, "what is stored with a claim cannot be read");
+                found.push(claim.public_id);
+                match self.stop(claim.id).await {
+                    Ok(()) => {}
+                    // Somebody was faster, or its payment may be leaving; it is looked at again.
+                    Err(lost) if matches!(lost.code(), "claim_changed" | "payout_under_way") => {}
+                    Err(failure) => {
+                        tracing::error!(claim = %claim.id, %failure, "a claim that cannot be read could not be stopped")
+                    }
+                }
+            }
+        }
+        *self.unreadable.0.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        Ok(())
+    }
+
+    async fn stop(self: &Arc<Self>, id: Uuid) -> Result<()> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let this = this.clone();
+                Box::pin(async move {
+                    let claim = claims::locked(tx, id).await?;
+                    let Some(row) = find(claim.state, Action::Hold, Actor::System).filter(|_| claim.state != State::OnHold)
+                    else {
+                        return Ok(());
+                    };
+                    if check(&claim).is_ok() {
+                        return Ok(());
+                    }
+                    this.payments.before_staff(tx, id).await?;
+                    let answer_by = Some(this.platform.clock.now().plus(minutes(this.patience().answer_minutes)));
+                    let said = Said { reason: Some(UNREADABLE.to_owned()), answer_by, ..Said::default() };
+                    this.advance(tx, claim, row, &Who::House, &said).await.map(drop)
+                })
+            })
+            .await
+    }
+}

@@ -1,0 +1,409 @@
+//! Another amount than was agreed on is never paid as agreed by one person's word, and what is earned follows from what came.
+
+use agio_core::needs::{Asked, Quotes as _};
+use agio_testkit::{Caller, Engine, House, both_engines};
+use serde_json::{Value, json};
+
+use crate::people::{ADDRESS, Customer, Operator, pair, reserve, units};
+
+/// A claim for which another amount came.
+pub async fn mismatched(house: &House, operator: &Operator, send: &str, came: &str) -> Customer {
+    let customer = Customer::orders(house, send).await;
+    customer.does("confirm").await.ok();
+    operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+    customer
+}
+
+fn preview_of(id: &str) -> String {
+    format!("/api/admin/v1/claims/{id}/recalculation")
+}
+
+fn shown(preview: &Value) -> Value {
+    json!({ "terms": { "came": preview["came"], "receive": preview["receive"] } })
+}
+
+/// What the books say was earned by a claim: the fee on the sent side, and all the rest in roubles.
+pub async fn earned(operator: &Operator, id: &str) -> (i64, i64) {
+    let claim = operator.sees(id).await;
+    let mut sums = (0, 0);
+    for entry in claim["ledger"].as_array().unwrap() {
+        let is_income = |side: &str| entry[side].as_str().unwrap().starts_with("income");
+        let sign = i64::from(is_income("credit")) - i64::from(is_income("debit"));
+        match entry["currency"].as_str().unwrap() {
+            "BTC" => sums.0 += sign * units(&entry["amount"], 8),
+            _ => sums.1 += sign * units(&entry["amount"], 2),
+        }
+    }
+    sums
+}
+
+/// What a claim's payment was worth at the market when it was agreed on.
+async fn worth(house: &House, customer: &Customer) -> i64 {
+    house.app.claims.claim(customer.id.parse().unwrap()).await.unwrap().worth_units
+}
+
+async fn tolerates(house: &House, owner: &Caller, percent: &str) {
+    let asked = pair(house, "BTC", "SBERRUB", "0.01");
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let is_ours = |pair: &&Value| pair["fromId"] == asked.from && pair["toId"] == asked.to;
+    let ours = pairs.as_array().unwrap().iter().find(is_ours).unwrap();
+    let tolerance = json!({ "latePercent": null, "amountFixed": null, "amountPercent": percent });
+    let change = json!({ "revision": ours["revision"], "tolerance": tolerance });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", ours["id"]), change).await.ok();
+}
+
+async fn another_amount_is_taken_for_the_agreed_one_by_two_people_alone(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = mismatched(&house, &operator, "0.01", "0.008").await;
+    let (agreed, market) = (operator.sees(&customer.id).await["to"]["amount"].clone(), worth(&house, &customer).await);
+
+    let seen = operator.sees(&customer.id).await;
+    let step = |action: &str| seen["transitions"].as_array().unwrap().iter().find(|row| row["action"] == action).unwrap().clone();
+    assert_eq!((&step("payment_received")["consent"], &step("payment_received")["main"]), (&json!(true), &json!(false)));
+    assert_eq!(step("recalculate")["main"], true);
+    operator.tries(&customer.id, "payment_received", json!({ "amount": "0.01" })).await.refused(422, "validation_failed");
+    let answer = operator.tries(&customer.id, "payment_received", json!({ "note": "a regular customer" })).await;
+    assert_eq!(answer.status.as_u16(), 202, "whatever the four-eyes rule says: {}", answer.text);
+    let proposal = answer.json();
+    let facts = proposal["facts"].to_string();
+    for told in ["0.01 BTC", "0.008 BTC", agreed.as_str().unwrap(), "a regular customer"] {
+        assert!(facts.contains(told), "{told}: {facts}");
+    }
+    assert!(!facts.contains("approval_fact."), "{facts}");
+    assert_eq!(customer.status().await, "amount_mismatch");
+
+    let approve = format!("/api/admin/v1/approvals/{}/approve", proposal["id"].as_str().unwrap());
+    operator.0.post_empty(&approve).await.refused(403, "approval_own");
+    // More came meanwhile, so that it is another exchange.
+    operator.does(&customer.id, "payment_seen", json!({ "txId": "more" })).await;
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": "0.009" })).await;
+    let owner = house.owner().await;
+    owner.post_empty(&approve).await.refused(409, "approval_outdated");
+    owner.post(&approve.replace("approve", "reject"), json!({ "reason": "more came" })).await.ok();
+
+    let proposal = operator.tries(&customer.id, "payment_received", json!({})).await.json();
+    owner.post_empty(&format!("/api/admin/v1/approvals/{}/approve", proposal["id"].as_str().unwrap())).await.ok();
+    assert_eq!(customer.status().await, "paid");
+    operator.pays_out(&customer.id).await;
+    let form = customer.look("form").await.ok();
+    assert_eq!((&form["to"]["amount"], &form["from"]["amount"]), (&agreed, &json!("0.009")));
+    // Nine tenths of what was worth so much came, and what was agreed on left.
+    let (fee, rest) = earned(&operator, &customer.id).await;
+    assert_eq!((fee, rest), (0, market * 9 / 10 - units(&agreed, 2)));
+    house.books_are_clean().await;
+    house.audit_is_whole().await;
+}
+
+async fn another_amount_is_exchanged_as_an_operator_was_shown(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let (roubles, bitcoins) = (reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await);
+    for (came, units_came) in [("0.008", 800_000), ("0.0125", 1_250_000)] {
+        let before = (reserve(&house, "SBERRUB").await.0, reserve(&house, "BTC").await.0);
+        let customer = mismatched(&house, &operator, "0.01", came).await;
+        let agreed = operator.sees(&customer.id).await["to"]["amount"].clone();
+        let market = worth(&house, &customer).await;
+        let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
+        assert_eq!((&preview["came"], &preview["agreed"]["receive"]), (&json!(came), &agreed));
+        assert_eq!((&preview["basis"], &preview["withinTolerance"]), (&json!("agreed"), &json!(false)));
+        let receive = units(&preview["receive"], 2);
+        assert_ne!(receive, units(&agreed, 2));
+        assert_eq!(
+            customer.look("status").await.ok()["offer"]["toSumma"],
+            preview["receive"],
+            "the customer is offered the same"
+        );
+
+        let wrong = json!({ "terms": { "came": came, "receive": agreed } });
+        operator.tries(&customer.id, "recalculate", wrong).await.refused(409, "rate_changed");
+        operator.tries(&customer.id, "recalculate", json!({})).await.refused(422, "validation_failed");
+        assert_eq!(operator.does(&customer.id, "recalculate", shown(&preview)).await["status"], "paid");
+        assert_eq!(reserve(&house, "SBERRUB").await, (before.0 - receive, receive), "the hold follows the terms");
+        operator.pays_out(&customer.id).await;
+        assert_eq!(reserve(&house, "SBERRUB").await, (before.0 - receive, 0));
+        assert_eq!(reserve(&house, "BTC").await, (before.1 + units_came, 0));
+        let income = units(&preview["income"]["spread"], 2) + units(&preview["income"]["feeTo"], 2);
+        assert_eq!(earned(&operator, &customer.id).await, (units(&preview["income"]["feeFrom"], 8), income));
+        assert_eq!(income, market * units_came / 1_000_000 - receive, "income is from what came");
+    }
+    assert!(reserve(&house, "SBERRUB").await.0 < roubles.0 && reserve(&house, "BTC").await.0 > bitcoins.0);
+    house.books_are_clean().await;
+}
+
+async fn what_was_agreed_holds_for_another_amount_while_the_terms_do(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = mismatched(&house, &operator, "0.01", "0.02").await;
+    let before = operator.0.get(&preview_of(&customer.id)).await.ok();
+    let asked = pair(&house, "BTC", "SBERRUB", "0.02");
+    let owner = house.owner().await;
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let is_ours = |pair: &&Value| pair["fromId"] == asked.from && pair["toId"] == asked.to;
+    let ours = pairs.as_array().unwrap().iter().find(is_ours).unwrap().clone();
+    let worse = json!({ "revision": ours["revision"], "spreadPercent": "12" });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", ours["id"]), worse).await.ok();
+    let present = |send: &str| {
+        let agreed = house.app.calculator.agree(&Asked::plainly(asked.from, asked.to, send.parse().unwrap())).unwrap();
+        json!(agreed.receive.to_string())
+    };
+    let now = present("0.02");
+    assert_ne!(now, before["receive"]);
+    let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
+    assert_eq!((&preview["receive"], &preview["basis"]), (&before["receive"], &json!("agreed")));
+
+    customer.waits_too_long(&house).await;
+    let operator = Operator::at(&house).await;
+    let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
+    assert_eq!(preview["basis"], "present", "the agreed terms have ended and the rate moved far");
+    assert_eq!(units(&preview["receive"], 2), units(&now, 2));
+    operator.tries(&customer.id, "recalculate", shown(&before)).await.refused(409, "rate_changed");
+    operator.does(&customer.id, "recalculate", shown(&preview)).await;
+    operator.pays_out(&customer.id).await;
+    house.books_are_clean().await;
+}
+
+async fn what_is_outside_the_limits_is_not_recalculated(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let little = mismatched(&house, &operator, "0.01", "0.00000001").await;
+    operator.0.get(&preview_of(&little.id)).await.refused(422, "amount_below_min");
+    let terms = json!({ "terms": { "came": "0.00000001", "receive": "0" } });
+    operator.tries(&little.id, "recalculate", terms).await.refused(422, "amount_below_min");
+    assert!(little.look("status").await.ok()["offer"].is_null());
+    let much = mismatched(&house, &operator, "0.01", "900").await;
+    operator.0.get(&preview_of(&much.id)).await.refused(422, "amount_above_max");
+    assert!(much.look("status").await.ok()["offer"].is_null());
+    operator.0.get(&preview_of(&Customer::orders(&house, "0.01").await.id)).await.refused(409, "transition_not_allowed");
+}
+
+async fn what_a_claim_has_set_aside_is_free_for_its_new_terms(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = mismatched(&house, &operator, "0.01", "0.009").await;
+    let rest = reserve(&house, "SBERRUB").await.0;
+    let roubles = house.app.calculator.market().currency_named("SBERRUB").unwrap().id();
+    let all = json!({ "amount": format!("-{}.{:02}", rest / 100, rest % 100), "reason": "withdrawal", "note": "all of it" });
+    house.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), all).await.ok();
+    let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
+    assert_eq!(operator.does(&customer.id, "recalculate", shown(&preview)).await["status"], "paid");
+    let much = units(&preview["agreed"]["receive"], 2) - units(&preview["receive"], 2);
+    assert_eq!(reserve(&house, "SBERRUB").await, (much, units(&preview["receive"], 2)));
+    house.books_are_clean().await;
+}
+
+async fn what_passes_within_the_tolerance_is_booked_as_it_came(engine: Engine) {
+    let house = House::open(engine).await;
+    tolerates(&house, &house.owner().await, "1").await;
+    let operator = Operator::at(&house).await;
+    for (came, units_came) in [("0.0099", 990_000), ("0.0101", 1_010_000)] {
+        let bitcoins = reserve(&house, "BTC").await.0;
+        let customer = Customer::orders(&house, "0.01").await;
+        customer.does("confirm").await.ok();
+        customer.does("paid").await.ok();
+        let agreed = operator.sees(&customer.id).await["to"]["amount"].clone();
+        let market = worth(&house, &customer).await;
+        for other in ["0.008", "0.00989999", "0.01010001"] {
+            let refused = operator.tries(&customer.id, "payment_received", json!({ "amount": other })).await;
+            let problem = refused.refused(422, "validation_failed");
+            assert_eq!(problem["errors"]["amount"][0]["code"], "amount_differs");
+        }
+        operator.does(&customer.id, "payment_received", json!({ "amount": came })).await;
+        operator.pays_out(&customer.id).await;
+        assert_eq!(reserve(&house, "BTC").await.0, bitcoins + units_came);
+        assert_eq!(earned(&operator, &customer.id).await.1, market * units_came / 1_000_000 - units(&agreed, 2));
+    }
+    let near = mismatched(&house, &operator, "0.01", "0.0099").await;
+    let preview = operator.0.get(&preview_of(&near.id)).await.ok();
+    assert_eq!(preview["withinTolerance"], true);
+    assert_eq!(operator.does(&near.id, "payment_received", json!({})).await["status"], "paid", "one person is enough");
+    house.books_are_clean().await;
+}
+
+async fn what_came_in_parts_is_one_amount(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = mismatched(&house, &operator, "0.01", "0.004").await;
+    for (tx, came) in [("second", "0.007"), ("third", "0.012")] {
+        operator.does(&customer.id, "payment_seen", json!({ "txId": tx })).await;
+        operator.tries(&customer.id, "amount_mismatch", json!({ "amount": "0.003" })).await.refused(422, "validation_failed");
+        operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+    }
+    operator.does(&customer.id, "payment_seen", json!({ "txId": "fourth" })).await;
+    let refused = operator.tries(&customer.id, "payment_received", json!({})).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["amount"][0]["code"], "amount_differs", "more than was agreed on came already");
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": "0.0121" })).await;
+    let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
+    assert_eq!(preview["came"], "0.0121");
+    operator.does(&customer.id, "recalculate", shown(&preview)).await;
+    operator.pays_out(&customer.id).await;
+    house.books_are_clean().await;
+
+    let claimed = Customer::orders(&house, "0.01").await;
+    claimed.does("confirm").await.ok();
+    claimed.does("paid").await.ok();
+    assert_eq!(operator.does(&claimed.id, "amount_mismatch", json!({ "amount": "0.008" })).await["status"], "amount_mismatch");
+}
+
+/// A claim that is paid and whose payment staff decide to return.
+async fn to_be_returned(house: &House, operator: &Operator) -> Customer {
+    let customer = Customer::orders(house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.does(&customer.id, "refund", json!({ "reason": "customer_asked" })).await;
+    customer
+}
+
+async fn a_refund_waits_until_somebody_says_where_to(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let bitcoins = reserve(&house, "BTC").await;
+    let customer = to_be_returned(&house, &operator).await;
+    let status = customer.look("status").await.ok();
+    let expected = json!({ "amount": "0.01", "currency": "BTC", "fee": "0", "destination": null, "tx": null });
+    assert_eq!((&status["status"], &status["refund"]), (&json!("refund_pending"), &expected));
+    assert_eq!(status["actions"][0], "refund_to");
+    let elsewhere = customer.on_another_device(&house);
+    assert_eq!(elsewhere.look("status").await.ok()["actions"], json!(["upload"]));
+    elsewhere.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.refused(403, "claim_owner_only");
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!((&seen["returned"]["isMissing"], &seen["returned"]["amount"]), (&json!(true), &json!("0.01")));
+    operator.tries(&customer.id, "refund_sent", json!({ "txId": "back" })).await.refused(409, "refund_address_missing");
+
+    customer.says("refund", json!({ "requisites": { "address": "bc1qnotanaddress" } })).await.refused(422, "validation_failed");
+    let status = customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    assert_eq!((&status["status"], &status["refund"]["destination"]), (&json!("refund_pending"), &json!("bc1q…mdq")));
+    assert!(!status["actions"].to_string().contains("refund_to"));
+    let other = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy";
+    customer.says("refund", json!({ "requisites": { "address": other } })).await.ok();
+    assert_eq!(operator.sees(&customer.id).await["returned"]["destination"][0]["value"], ADDRESS, "what was said once holds");
+
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
+    let sent = customer.look("status").await.ok()["refund"].clone();
+    assert_eq!((&sent["tx"]["id"], &sent["amount"]), (&json!("back"), &json!("0.01")));
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    let done = customer.look("status").await.ok();
+    assert_eq!((&done["status"], &done["refund"]), (&json!("refunded"), &sent), "what was really returned stays to be seen");
+    assert_eq!(reserve(&house, "BTC").await, bitcoins);
+    house.books_are_clean().await;
+    house.audit_is_whole().await;
+}
+
+async fn what_is_returned_is_what_came(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = mismatched(&house, &operator, "0.01", "0.0125").await;
+    let offered = customer.look("status").await.ok()["refund"].clone();
+    assert_eq!((&offered["amount"], &offered["fee"], &offered["tx"]), (&json!("0.0125"), &json!("0"), &Value::Null));
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    for (step, said) in [("refund_sent", json!({ "txId": "back" })), ("refund_done", json!({}))] {
+        assert_eq!(customer.look("status").await.ok()["refund"]["amount"], "0.0125", "and not what was agreed on");
+        operator.does(&customer.id, step, said).await;
+    }
+    assert_eq!(customer.look("status").await.ok()["refund"]["amount"], "0.0125");
+    house.books_are_clean().await;
+}
+
+async fn staff_enter_where_a_customer_wants_a_refund(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = to_be_returned(&house, &operator).await;
+    let path = format!("/api/admin/v1/claims/{}/refund-destination", customer.id);
+    let revision = operator.sees(&customer.id).await["revision"].clone();
+    let given = |address: &str, note: &str| json!({ "revision": revision, "requisites": { "address": address }, "note": note });
+    operator.0.post(&path, given("nowhere", "by mail")).await.refused(422, "validation_failed");
+    operator.0.post(&path, given(ADDRESS, " ")).await.refused(422, "validation_failed");
+    let seen = operator.0.post(&path, given(ADDRESS, "by mail")).await.ok();
+    assert_eq!((&seen["returned"]["isMissing"], &seen["returned"]["destination"][0]["value"]), (&json!(false), &json!(ADDRESS)));
+    operator.0.post(&path, given(ADDRESS, "once more")).await.refused(409, "claim_changed");
+    let step = seen["timeline"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!((&step["action"], &step["note"]), (&json!("refund_destination"), &json!("by mail")));
+    let log = house.owner().await.get("/api/admin/v1/audit?action=claim.refund_destination").await;
+    assert!(log.text.contains("bc1q…mdq") && !log.text.contains(ADDRESS), "{}", log.text);
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
+    let revision = operator.sees(&customer.id).await["revision"].clone();
+    let late = json!({ "revision": revision, "requisites": { "address": ADDRESS }, "note": "too late" });
+    operator.0.post(&path, late).await.refused(409, "transition_not_allowed");
+}
+
+async fn who_agrees_to_a_refund_sees_where_it_goes(engine: Engine) {
+    let house = House::open(engine).await;
+    let rule = json!({ "approvals.four_eyes": true, "approvals.refund_limit": 100 });
+    let owner = house.owner().await;
+    owner.put("/api/admin/v1/settings", rule).await.ok();
+    let operator = Operator::at(&house).await;
+    let customer = to_be_returned(&house, &operator).await;
+    operator.tries(&customer.id, "refund_sent", json!({})).await.refused(409, "refund_address_missing");
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    let proposed = operator.tries(&customer.id, "refund_sent", json!({})).await;
+    assert_eq!(proposed.status.as_u16(), 202, "{}", proposed.text);
+    for told in ["0.01 BTC", "\"0 BTC\"", ADDRESS] {
+        assert!(proposed.text.contains(told), "{told}: {}", proposed.text);
+    }
+    // Another destination is another payment.
+    let other = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy";
+    let revision = operator.sees(&customer.id).await["revision"].clone();
+    let change = json!({ "revision": revision, "requisites": { "address": other }, "note": "another wallet, by mail" });
+    operator.0.post(&format!("/api/admin/v1/claims/{}/refund-destination", customer.id), change).await.ok();
+    let approve = format!("/api/admin/v1/approvals/{}/approve", proposed.json()["id"].as_str().unwrap());
+    owner.post_empty(&approve).await.refused(409, "approval_outdated");
+}
+
+async fn a_part_of_a_payout_is_remembered(engine: Engine) {
+    let house = House::open(engine).await;
+    let operator = Operator::at(&house).await;
+    let customer = Customer::orders(&house, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    let market = worth(&house, &customer).await;
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+    let seen = operator.does(&customer.id, "payout_partial", json!({ "amount": "1000" })).await;
+    let whole = units(&seen["to"]["amount"], 2);
+    assert_eq!((units(&seen["paidOut"]["paid"], 2), units(&seen["paidOut"]["left"], 2)), (100_000, whole - 100_000));
+    let status = customer.look("status").await.ok();
+    assert_eq!((&status["paidOut"]["paid"], &status["paidOut"]["left"]), (&seen["paidOut"]["paid"], &seen["paidOut"]["left"]));
+    let back = units(&seen["returned"]["amount"], 8);
+    assert_eq!(back, 1_000_000 - 1_000_000 * 100_000 / whole);
+
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-2" })).await;
+    for (less, code) in [("1000", "amount_paid_before"), ("999.99", "amount_paid_before")] {
+        let refused = operator.tries(&customer.id, "payout_partial", json!({ "amount": less })).await;
+        assert_eq!(refused.refused(422, "validation_failed")["errors"]["amount"][0]["code"], code);
+    }
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "2000" })).await;
+    let less = json!({ "amount": "1", "reason": "payout_rejected" });
+    operator.tries(&customer.id, "refund", less).await.refused(422, "validation_failed");
+    operator.does(&customer.id, "refund", json!({ "reason": "payout_rejected" })).await;
+    let refund = customer.look("status").await.ok()["refund"].clone();
+    let exchanged = 1_000_000 * 200_000 / whole;
+    assert_eq!(units(&refund["amount"], 8), 1_000_000 - exchanged);
+    assert_eq!(
+        earned(&operator, &customer.id).await,
+        (0, market * exchanged / 1_000_000 - 200_000),
+        "from the exchanged part alone"
+    );
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    assert_eq!(units(&customer.look("status").await.ok()["refund"]["amount"], 8), 1_000_000 - exchanged);
+    house.books_are_clean().await;
+}
+
+both_engines!(
+    another_amount_is_taken_for_the_agreed_one_by_two_people_alone,
+    another_amount_is_exchanged_as_an_operator_was_shown,
+    what_was_agreed_holds_for_another_amount_while_the_terms_do,
+    what_is_outside_the_limits_is_not_recalculated,
+    what_a_claim_has_set_aside_is_free_for_its_new_terms,
+    what_passes_within_the_tolerance_is_booked_as_it_came,
+    what_came_in_parts_is_one_amount,
+    a_refund_waits_until_somebody_says_where_to,
+    what_is_returned_is_what_came,
+    staff_enter_where_a_customer_wants_a_refund,
+    who_agrees_to_a_refund_sees_where_it_goes,
+    a_part_of_a_payout_is_remembered,
+);
