@@ -23,7 +23,7 @@ use agio_core::texts::Dictionary;
 pub use admin::{FarPairChange, MarketDesk};
 pub use api::{CalculatorApi, QuoteKeyApi};
 pub use market::PairState;
-pub use service::{Calculator, Imported, SettingsChange};
+pub use service::{Calculator, Imported, Needs, QuoteKey, QuoteKeys, SettingsChange};
 
 /// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

@@ -31,10 +31,16 @@ pub const MAX_AGE_HOURS: &str = "rates.max_age_hours";
 pub const FIXED_DAY: &str = "rates.fixed_day";
 /// For how long a quote holds.
 pub const QUOTE_SECONDS: &str = "rates.quote_seconds";
+/// The longest time a quote may hold: the key it was signed with is known for as long.
+pub const QUOTE_SECONDS_MAX: u64 = 900;
+/// After how many days the key of quotes is replaced.
+pub const QUOTE_KEY_DAYS: &str = "rates.quote_key_days";
 /// The ticker in which the house counts what money is worth.
 pub const BASE: &str = "rates.base";
 /// By how many percent a change may move a pair's rate before a second factor is asked for.
 pub const LARGE_CHANGE_PERCENT: &str = "rates.large_change_percent";
+/// Whether directions are sold by which a round trip gains.
+pub const ALLOW_ARBITRAGE: &str = "rates.allow_arbitrage";
 
 /// The longest name of the support chat, in characters: it stands on a phone's screen in one line.
 const CHAT_TITLE_MAX: usize = 40;
@@ -53,9 +59,11 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(TECH_UNTIL, SettingKind::Moment, "").unlisted(),
     Setting::number(MAX_AGE_HOURS, 1, 720, "72"),
     Setting::line(FIXED_DAY, ""),
-    Setting::number(QUOTE_SECONDS, 15, 900, "60"),
+    Setting::number(QUOTE_SECONDS, 15, QUOTE_SECONDS_MAX as i64, "60"),
+    Setting::number(QUOTE_KEY_DAYS, 1, 365, "30"),
     Setting::line(BASE, "USDT"),
     Setting::number(LARGE_CHANGE_PERCENT, 1, 100, "5"),
+    Setting::switch(ALLOW_ARBITRAGE, "false"),
 ];
 
 /// Whether technical mode is on, and when service is expected back.
@@ -92,9 +100,15 @@ pub fn is_guard(name: &str) -> bool {
     // What stops a pair whose rate went wrong belongs to the room that judges rates.
     let stops_pairs =
         ["rates.sources", "rates.tolerance_hundredths", "rates.jump_percent", "rates.window_minutes", "rates.resume_after"];
-    matches!(name, LARGE_CHANGE_PERCENT | CHAT_URL | CHAT_ON_CLAIMS)
+    matches!(name, LARGE_CHANGE_PERCENT | ALLOW_ARBITRAGE | CHAT_URL | CHAT_ON_CLAIMS)
         || stops_pairs.contains(&name)
         || ["approvals.", "discounts."].iter().any(|room| name.starts_with(room))
+}
+
+/// Whether switching a setting on has to be confirmed by its name: what it lets happen costs money each time.
+#[must_use]
+pub fn needs_confirmation(name: &str, value: &str) -> bool {
+    name == ALLOW_ARBITRAGE && value == "true"
 }
 
 /// Checks what the kind of a setting does not say about its value.

@@ -5,7 +5,7 @@ mod rulings;
 use std::fmt;
 use std::str::FromStr;
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
+use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -26,21 +26,23 @@ agio_core::statements! {
         WHERE id = $1 AND revision = $2";
     PAIRS = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
             fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, revision, updated_at
+            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, reported_minutes, revision, updated_at
         FROM pair ORDER BY id";
     PAIR = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
             fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, revision, updated_at
+            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, reported_minutes, revision, updated_at
         FROM pair WHERE id = $1";
     INSERT_PAIR = "INSERT INTO pair (id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed,
             fee_from_percent, fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes,
-            floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
+            floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent,
+            reported_minutes)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
         ON CONFLICT (id) DO NOTHING";
     UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, fee_from_fixed = $7,
             fee_from_percent = $8, fee_to_fixed = $9, fee_to_percent = $10, tiers = $11, from_min = $12, from_max = $13,
             to_min = $14, to_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
-            late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, revision = revision + 1
+            late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, reported_minutes = $24,
+            revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
         FROM observation o
@@ -63,12 +65,14 @@ agio_core::statements! {
     PUT_LEG = "INSERT INTO market_leg (base, quote, price) VALUES ($1, $2, $3)
         ON CONFLICT (base, quote) DO UPDATE SET price = excluded.price";
     DELETE_LEG = "DELETE FROM market_leg WHERE base = $1 AND quote = $2";
-    RULINGS = "SELECT pair_id, stop, adjustments FROM pair_ruling ORDER BY pair_id";
-    PUT_RULING = "INSERT INTO pair_ruling (pair_id, stop, adjustments) VALUES ($1, $2, $3)
-        ON CONFLICT (pair_id) DO UPDATE SET stop = excluded.stop, adjustments = excluded.adjustments";
+    RULINGS = "SELECT pair_id, stop, adjustments, jump_percent FROM pair_ruling ORDER BY pair_id";
+    PUT_RULING = "INSERT INTO pair_ruling (pair_id, stop, adjustments, jump_percent) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (pair_id) DO UPDATE SET stop = excluded.stop, adjustments = excluded.adjustments, jump_percent = excluded.jump_percent";
     DELETE_RULING = "DELETE FROM pair_ruling WHERE pair_id = $1";
-    QUOTE_KEY = "SELECT secret FROM quote_key WHERE id = 1";
-    INSERT_QUOTE_KEY = "INSERT INTO quote_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING";
+    QUOTE_KEYS = "SELECT id, sealed, created_at, signs_from, ends_at FROM quote_signing_key ORDER BY signs_from DESC, id";
+    INSERT_QUOTE_KEY = "INSERT INTO quote_signing_key (id, sealed, created_at, signs_from, ends_at) VALUES ($1, $2, $3, $4, $5)";
+    END_QUOTE_KEY = "UPDATE quote_signing_key SET ends_at = $2 WHERE id = $1";
+    FORGET_QUOTE_KEYS = "DELETE FROM quote_signing_key WHERE ends_at < $1";
 }
 
 /// A decimal as its digits, the form both engines keep without rounding.
@@ -196,12 +200,29 @@ pub struct PairRow {
     pub amount_tolerance_fixed: Option<i64>,
     /// The same in percent of what is sent, on top.
     pub amount_tolerance_percent: Option<Stored>,
+    /// For how many minutes a payment may be reported without being seen; nothing where the exchange's own setting holds.
+    pub reported_minutes: Option<i64>,
     /// How often the row was changed.
     #[serde(skip)]
     pub revision: i64,
     /// When it was changed last.
     #[serde(skip)]
     pub updated_at: Timestamp,
+}
+
+/// A key of quotes, as it is stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct QuoteKeyRow {
+    /// Its name.
+    pub id: String,
+    /// The secret half, sealed.
+    pub sealed: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it signs.
+    pub signs_from: Timestamp,
+    /// When the last quote signed with it has ended.
+    pub ends_at: Option<Timestamp>,
 }
 
 /// What a source said, as it is stored.
@@ -316,6 +337,7 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.late_tolerance_percent,
         row.amount_tolerance_fixed,
         row.amount_tolerance_percent,
+        row.reported_minutes,
     )?;
     Ok(added == 1)
 }
@@ -348,6 +370,7 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.late_tolerance_percent,
         row.amount_tolerance_fixed,
         row.amount_tolerance_percent,
+        row.reported_minutes,
     )?;
     Ok(changed == 1)
 }
@@ -363,11 +386,22 @@ pub(crate) async fn put_observation(tx: &mut Tx, row: &ObservationRow) -> Result
     Ok(())
 }
 
-/// The secret that quotes are signed with; `fresh` becomes it where there is none.
-pub(crate) async fn quote_key(tx: &mut Tx, fresh: &[u8], now: Timestamp) -> Result<Vec<u8>> {
-    if let Some((secret,)) = fetch_optional!(tx, (Vec<u8>,), QUOTE_KEY)? {
-        return Ok(secret);
-    }
-    execute!(tx, INSERT_QUOTE_KEY, fresh, now)?;
-    Ok(fetch_one!(tx, (Vec<u8>,), QUOTE_KEY)?.0)
+/// The keys of quotes, the newest first.
+pub(crate) async fn quote_keys(tx: &mut Tx) -> Result<Vec<QuoteKeyRow>> {
+    fetch_all!(tx, QuoteKeyRow, QUOTE_KEYS)
+}
+
+/// Stores a new key.
+pub(crate) async fn insert_quote_key(tx: &mut Tx, row: &QuoteKeyRow) -> Result<()> {
+    execute!(tx, INSERT_QUOTE_KEY, &row.id, &row.sealed, row.created_at, row.signs_from, row.ends_at).map(drop)
+}
+
+/// Sets when the last quote of a key has ended.
+pub(crate) async fn end_quote_key(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
+    execute!(tx, END_QUOTE_KEY, id, ends_at).map(drop)
+}
+
+/// Forgets keys whose last quote has ended.
+pub(crate) async fn forget_quote_keys(tx: &mut Tx, now: Timestamp) -> Result<()> {
+    execute!(tx, FORGET_QUOTE_KEYS, now).map(drop)
 }

@@ -167,7 +167,7 @@ fn takes_gzip(accepted: &str) -> bool {
 }
 
 macro_rules! feed_response {
-    ($feed:ident, $content_type:literal) => {
+    ($feed:ident, $content_type:literal, $type:literal) => {
         impl IntoResponse for $feed {
             fn into_response(self) -> Response {
                 self.0.into_response()
@@ -176,7 +176,7 @@ macro_rules! feed_response {
 
         impl ApiResponse for $feed {
             fn meta() -> MetaResponses {
-                let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
+                let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new($type)));
                 let answer = |status, description, content| MetaResponse {
                     description,
                     status: Some(status),
@@ -198,8 +198,8 @@ macro_rules! feed_response {
     };
 }
 
-feed_response!(XmlFeed, "application/xml");
-feed_response!(JsonFeed, "application/json");
+feed_response!(XmlFeed, "application/xml", "string");
+feed_response!(JsonFeed, "application/json", "object");
 
 #[cfg(test)]
 mod tests {

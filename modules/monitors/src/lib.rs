@@ -32,8 +32,6 @@ pub const MONITORS_EDIT: Permission = Permission("monitors.edit");
 
 /// How far a rate may be from the market's before it is kept out, in percent.
 const FAR_PERCENT: &str = "monitors.far_percent";
-/// Whether directions of which nothing is set are manual.
-const MANUAL: &str = "monitors.manual";
 /// The hour from which manual directions are listed.
 const HOURS_FROM: &str = "monitors.hours_from";
 /// The hour until which they are.
@@ -45,7 +43,6 @@ const ROBOTS: &str = "monitors.robots";
 
 const SETTINGS: &[Setting] = &[
     Setting::number(FAR_PERCENT, 1, 90, "15"),
-    Setting::switch(MANUAL, "true"),
     Setting::number(HOURS_FROM, 0, 23, "0"),
     Setting::number(HOURS_TO, 1, 24, "24"),
     Setting::number(HOURS_AHEAD, -720, 840, "180"),

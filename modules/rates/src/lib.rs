@@ -38,7 +38,7 @@ const SOURCES: &str = "rates.sources";
 /// How far apart sources may be, in hundredths of a percent.
 const TOLERANCE: &str = "rates.tolerance_hundredths";
 /// By how many percent a rate may move within the window.
-const JUMP: &str = "rates.jump_percent";
+const JUMP: &str = agio_core::needs::JUMP_PERCENT;
 /// The window, in minutes.
 const WINDOW: &str = "rates.window_minutes";
 /// After how many good cycles a stopped pair goes on by itself.

@@ -3,6 +3,7 @@
 mod currencies;
 mod far;
 mod pairs;
+mod quote_keys;
 mod reserves;
 mod settings;
 mod views;
@@ -22,6 +23,7 @@ pub use far::FarPairChange;
 
 use currencies::CurrencyDesk;
 use pairs::PairDesk;
+use quote_keys::QuoteKeyDesk;
 use reserves::ReserveDesk;
 use settings::SettingsDesk;
 
@@ -36,7 +38,7 @@ enum Tag {
 }
 
 /// The desks of the market, as one.
-type Desks = (CurrencyDesk, PairDesk, ReserveDesk, SettingsDesk);
+type Desks = (CurrencyDesk, PairDesk, ReserveDesk, QuoteKeyDesk, SettingsDesk);
 
 /// The console's calls about the market.
 pub struct MarketDesk(Desks);
@@ -50,6 +52,7 @@ impl MarketDesk {
             CurrencyDesk(calculator.clone()),
             PairDesk(calculator.clone()),
             ReserveDesk(calculator.clone()),
+            QuoteKeyDesk(calculator.clone()),
             SettingsDesk { calculator, texts, names },
         ))
     }

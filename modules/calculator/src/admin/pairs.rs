@@ -87,8 +87,11 @@ struct MarketPairRow {
     tiers: Vec<MarketTier>,
     /// Limits that are set.
     limits: MarketLimits,
-    /// For how many minutes a claim holds the rate.
+    /// For how many minutes the rate is held: from the quote over the confirmation to the payment.
     hold: i64,
+    /// For how many minutes a payment may be reported without anybody seeing it; then the claim ends. Null where the setting
+    /// `claims.reported_minutes` holds.
+    reported_minutes: Null<i64>,
     /// Whether the rate is fixed only when the payment arrives.
     floating: bool,
     /// What customers are told.
@@ -137,8 +140,12 @@ pub(super) struct MarketPairChange {
     tiers: Option<Vec<MarketTier>>,
     /// Limits of both sides.
     limits: Option<MarketLimits>,
-    /// For how many minutes a claim holds the rate.
+    /// For how many minutes the rate is held: from the quote over the confirmation to the payment.
     hold: Option<i64>,
+    /// For how many minutes a payment may be reported without anybody seeing it, from 10 to 10080; null where the setting
+    /// `claims.reported_minutes` holds.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    reported_minutes: Option<Null<i64>>,
     /// Whether the rate is fixed only when the payment arrives.
     floating: Option<bool>,
     /// What customers are told.
@@ -161,6 +168,7 @@ impl Example for MarketPairChange {
             tiers: None,
             limits: None,
             hold: Some(30),
+            reported_minutes: None,
             floating: None,
             notices: None,
             verification: None,
@@ -335,6 +343,7 @@ impl PairDesk {
             tiers: pair.tiers.iter().map(Into::into).collect(),
             limits: pair.limits.into(),
             hold: pair.hold_minutes,
+            reported_minutes: Null(pair.reported_minutes),
             floating: pair.floating,
             notices: (&pair.notices).into(),
             verification: pair.verification.into(),
@@ -414,6 +423,7 @@ impl From<MarketPairChange> for PairChange {
             tiers: change.tiers.map(|tiers| tiers.into_iter().map(Into::into).collect()),
             limits: change.limits.map(Into::into),
             hold_minutes: change.hold,
+            reported_minutes: change.reported_minutes.map(|minutes| minutes.0),
             floating: change.floating,
             notices: change.notices.map(Into::into),
             verification: change.verification.map(Into::into),

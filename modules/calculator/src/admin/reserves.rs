@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_core::{Error, Kind, Result, Timestamp};
+use agio_core::{Error, Result, Timestamp};
 use agio_http::{Answer, Dec, IdempotencyKey, Input, Moment, Null, Outcome, StaffAuth};
 use agio_ledger::MovementRow;
 use poem_openapi::param::{Header, Path, Query};
@@ -166,7 +166,7 @@ impl ReserveDesk {
 }
 
 fn read_cursor(cursor: &str) -> Result<Timestamp> {
-    let malformed = || Error::new(Kind::BadRequest, "malformed_parameter").at("cursor", "malformed_parameter");
+    let malformed = || Error::unprocessable("validation_failed").at("cursor", "malformed_parameter");
     cursor.parse().map(Timestamp).map_err(|_| malformed())
 }
 

@@ -13,13 +13,14 @@ use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
 use agio_http::{Accepted, Answer, Either, Input, Moment, Null, Outcome, StaffAuth, Visitor};
+use poem_openapi::param::Query;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{Example, Type};
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Tag;
-use crate::settings::{TECH_ON, TECH_UNTIL, check, is_guard};
+use crate::settings::{TECH_ON, TECH_UNTIL, check, is_guard, needs_confirmation};
 use crate::{Calculator, SETTINGS_EDIT, SETTINGS_READ};
 
 /// What values a setting takes.
@@ -118,13 +119,16 @@ impl SettingsDesk {
     /// Change settings
     ///
     /// An object of names and values; all of them are taken or none. Needs `settings.edit`, and a fresh second factor where one of them is a
-    /// rule of four eyes or the bound of large rate changes. While the four-eyes rule holds, a change that touches the rule or its
+    /// rule of four eyes, the bound of large rate changes or leaves round trips that gain open. The last is switched on only with its name in
+    /// `confirm`: 422 `confirmation_needed` otherwise. While the four-eyes rule holds, a change that touches the rule or its
     /// limits is proposed as a whole: 202.
     #[oai(path = "/settings", method = "put", operation_id = "changeSettings")]
     async fn change(
         &self,
         auth: StaffAuth,
         visitor: Visitor,
+        /// The name of a setting that has to be confirmed.
+        confirm: Query<Option<String>>,
         values: Input<SettingValues>,
     ) -> Outcome<Either<Answer<Vec<SettingsRow>>, Proposed>> {
         let staff = auth.may(SETTINGS_EDIT)?;
@@ -138,6 +142,9 @@ impl SettingsDesk {
                 return Err(Error::unprocessable("validation_failed").at(name, "setting_unknown").into());
             }
             check(name, value)?;
+            if needs_confirmation(name, value) && confirm.0.as_ref() != Some(name) {
+                return Err(Error::unprocessable("confirmation_needed").at(name, "confirmation_needed").into());
+            }
         }
         Ok(match self.calculator.change_settings(values, &staff).await? {
             Done::Now(()) => Either::This(Answer(self.rows(visitor.locale).await?)),

@@ -1,6 +1,6 @@
 //! The answers of the public calls.
 
-use agio_core::needs::{CurrencyFacts, InputFacts, PromoSeen, Proof};
+use agio_core::needs::{CurrencyFacts, FloatingTerms, InputFacts, PromoSeen, Proof};
 use agio_core::texts::{Locale, Texts};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::{Enum, Object};
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::bonus::{CalculatorBonus, CalculatorBonusCut, CalculatorPromo};
 use crate::market::{Currency, Lifted, MarketPair, Notices, Rate, RateSource, wording};
+use crate::model::engine::TermsParts;
 use crate::model::limits::{Limits, Range};
 use crate::model::pricing::Fee;
 use crate::model::quote::SignedQuote;
@@ -143,8 +144,10 @@ pub struct CalculatorPair {
     reserve: Dec,
     /// For how many minutes a claim holds the rate.
     hold: i64,
-    /// Whether the rate is fixed only when the payment arrives.
-    floating: bool,
+    /// The same by its full name: from the quote over the confirmation to the payment; a payment that is first seen later is late.
+    hold_minutes: i64,
+    /// How the payment fixes the rate; null where the rate is fixed with the claim.
+    floating: Null<CalculatorFloating>,
     /// What is verified before a customer pays, by a photo; null where nothing is.
     verification: Null<CalculatorProof>,
     /// The day whose rates are used, where that is not today.
@@ -257,9 +260,45 @@ struct CalculatorFee {
     percent: Dec,
 }
 
+/// How a floating rate is fixed: by the payment, at the rate of that moment, with no bound on how far that has moved.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct CalculatorFloating {
+    /// The confirmation of the payment by which the rate is fixed; null where staff confirm payments.
+    confirmations: Null<u32>,
+    /// The payment is due within so many minutes after the claim is confirmed.
+    minutes: i64,
+    /// Where the rate is taken from, in the caller's language.
+    source: String,
+    /// By how many percent the course is above, or if negative below, the source's rate.
+    deviation_percent: Dec,
+}
+
+/// How a floating rate is fixed, without words.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorFloatingTerms {
+    /// The confirmation of the payment by which the rate is fixed; null where staff confirm payments.
+    confirmations: Null<u32>,
+    /// The payment is due within so many minutes after the claim is confirmed.
+    minutes: i64,
+    /// By how many percent the course is above, or if negative below, the source's rate.
+    deviation_percent: Dec,
+}
+
+impl CalculatorFloatingTerms {
+    /// The terms of a floating rate.
+    pub(super) fn of(terms: FloatingTerms) -> Self {
+        let FloatingTerms { confirmations, minutes, deviation_percent } = terms;
+        Self { confirmations: Null(confirmations), minutes, deviation_percent: Dec(deviation_percent) }
+    }
+}
+
 /// A course that holds from a sent amount on.
 #[derive(Debug, Serialize, Object)]
-struct CalculatorTier {
+pub(super) struct CalculatorTier {
     /// Least sent amount.
     min: Dec,
     /// Units received for one unit sent.
@@ -279,7 +318,7 @@ struct CalculatorRateSource {
 #[derive(Clone, Copy, Debug, Serialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
-enum CalculatorProof {
+pub(super) enum CalculatorProof {
     /// The card they pay with.
     Card,
     /// Who they are.
@@ -287,7 +326,7 @@ enum CalculatorProof {
 }
 
 impl CalculatorProof {
-    fn of(proof: Proof) -> Self {
+    pub(super) fn of(proof: Proof) -> Self {
         match proof {
             Proof::Card => Self::Card,
             Proof::Identity => Self::Identity,
@@ -314,17 +353,17 @@ pub(super) struct Offer<'a> {
     pub limits: Limits,
     /// The free reserve, in units.
     pub free: i64,
+    /// How the payment fixes the rate; nothing where it is fixed with the claim.
+    pub floating: Option<FloatingTerms>,
 }
 
 impl CalculatorPair {
     /// The offer with its quote, in one language.
     pub(super) fn of(offer: &Offer<'_>, quote: &SignedQuote, expires_at: Moment, texts: &Texts, locale: Locale) -> Self {
-        let Offer { pair, lifted, limits, free } = offer;
+        let Offer { pair, lifted, limits, free, floating } = offer;
         let rate: &Rate = &lifted.rate;
         let set = &pair.pair;
         let parts = rate.terms.parts();
-        let first = CalculatorTier { min: Dec(Decimal::ZERO), course: Dec(parts.course) };
-        let tiers = parts.tiers.iter().map(|tier| CalculatorTier { min: Dec(tier.min_send), course: Dec(tier.course) });
         let Notices { general, from, to } = &set.notices;
         let notice = |notice: &Option<crate::market::BilingualNotice>| {
             let text = notice.as_ref().map(|notice| notice.get(locale));
@@ -344,11 +383,17 @@ impl CalculatorPair {
                 to: CalculatorSideStructure::of(&pair.to, false, locale),
             },
             quote: CalculatorQuote { id: quote.token(), expires_at, signature: quote.signature.clone() },
-            fees: CalculatorFees { from: CalculatorFee::of(set.fee_from), to: CalculatorFee::of(set.fee_to) },
-            tiers: std::iter::once(first).chain(tiers).collect(),
+            fees: CalculatorFees::of(pair),
+            tiers: CalculatorTier::all(parts),
             reserve: Dec(pair.to.free(*free)),
             hold: set.hold_minutes,
-            floating: set.floating,
+            hold_minutes: set.hold_minutes,
+            floating: Null(floating.map(|terms| CalculatorFloating {
+                confirmations: Null(terms.confirmations),
+                minutes: terms.minutes,
+                source: wording::source(texts, locale, pair),
+                deviation_percent: Dec(terms.deviation_percent),
+            })),
             verification: Null(set.verification.map(CalculatorProof::of)),
             rates_of: Null(rate.rates_of.map(|day| day.to_string())),
             source: CalculatorRateSource {
@@ -405,6 +450,22 @@ impl CalculatorSideStructure {
             network: facts.network.get(locale).to_owned(),
             input: facts.inputs.iter().map(input).collect(),
         }
+    }
+}
+
+impl CalculatorFees {
+    /// The fees of a pair.
+    pub(super) fn of(pair: &MarketPair) -> Self {
+        Self { from: CalculatorFee::of(pair.pair.fee_from), to: CalculatorFee::of(pair.pair.fee_to) }
+    }
+}
+
+impl CalculatorTier {
+    /// The courses of a pair by what is sent, the first from zero.
+    pub(super) fn all(parts: &TermsParts) -> Vec<Self> {
+        let first = Self { min: Dec(Decimal::ZERO), course: Dec(parts.course) };
+        let tiers = parts.tiers.iter().map(|tier| Self { min: Dec(tier.min_send), course: Dec(tier.course) });
+        std::iter::once(first).chain(tiers).collect()
     }
 }
 

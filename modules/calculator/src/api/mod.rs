@@ -7,23 +7,24 @@ mod small;
 
 use std::sync::Arc;
 
-use agio_core::needs::{Bonuses, Offered, Person};
+use agio_core::needs::{Bonuses, Offered, Person, guest_digest};
+use agio_core::ratio::effective_rate;
 use agio_core::{Error, Result};
-use agio_http::{Answer, Dec, Moment, Null, Outcome, Ready, Visitor};
+use agio_http::{Answer, Dec, Moment, Null, Outcome, Ready, Visitor, parse_decimal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 
 pub use answers::CalculatorKind;
-use answers::{CalculatorDirections, CalculatorPair, Offer};
+use answers::{CalculatorDirections, CalculatorFees, CalculatorPair, Offer};
 use ready::{Shelf, json, unavailable};
 use small::{
-    CalculatorChat, CalculatorCourse, CalculatorExchangeAttributes, CalculatorQuoteKey, CalculatorRate, CalculatorReserve,
-    CalculatorSettings, CalculatorTech, CalculatorTechnicalMode,
+    CalculatorChat, CalculatorCourse, CalculatorExchangeAttributes, CalculatorKnownKey, CalculatorQuoteKey, CalculatorRate,
+    CalculatorReserve, CalculatorSettings, CalculatorTech, CalculatorTechnicalMode,
 };
 
-use crate::{Calculator, model::quote, settings};
+use crate::{Calculator, QuoteKey, model::quote, settings};
 
 #[derive(Tags)]
 enum Tag {
@@ -51,7 +52,8 @@ impl CalculatorApi {
         if visitor.customer.is_none() && promo.is_none() {
             return Ok(None);
         }
-        let person = Person { customer: visitor.customer.as_ref(), email: None };
+        let browser = visitor.guest.as_deref().map(guest_digest);
+        let person = Person { customer: visitor.customer.as_ref(), browser: browser.as_deref(), ..Person::default() };
         let offered = self.bonuses.offered(person, promo).await?;
         Ok(Some(offered).filter(|offered| offered.promo.is_some() || !offered.bonus.parts.is_empty()))
     }
@@ -113,7 +115,8 @@ impl CalculatorApi {
 
     /// The course of a pair
     ///
-    /// With the bonus of the account and of the promo code, as the pair has it.
+    /// With the bonus of the account and of the promo code, as the pair has it. With `fromSumma`, what is received for it and the effective
+    /// rate; 422 `amount_below_min`, `amount_above_max` outside the limits.
     #[oai(path = "/course/:from/:to", method = "get", operation_id = "calculatorCourse")]
     async fn course(
         &self,
@@ -121,13 +124,31 @@ impl CalculatorApi {
         to: Path<i64>,
         /// A promo code in any case; one that cannot be used changes nothing.
         promo: Query<Option<String>>,
+        /// How much is sent.
+        #[oai(name = "fromSumma")]
+        send: Query<Option<String>>,
         visitor: Visitor,
     ) -> Outcome<Answer<CalculatorCourse>> {
         let bonus = self.bonus_of(&visitor, promo.0.as_deref()).await?.unwrap_or_default().bonus;
         let market = self.calculator.market();
         let pair = self.calculator.offered(&market, from.0, to.0)?;
-        let offer = Offer::with_bonus(&market, pair, self.calculator.free(to.0), &bonus).ok_or_else(unavailable)?;
-        Ok(Answer(CalculatorCourse { course: Dec(offer.lifted.rate.terms.parts().course) }))
+        let offer =
+            Offer::with_bonus(&self.calculator, &market, pair, self.calculator.free(to.0), &bonus).ok_or_else(unavailable)?;
+        let terms = &offer.lifted.rate.terms;
+        let fees = CalculatorFees::of(pair);
+        let Some(send) = send.0 else {
+            let course = Dec(terms.parts().course);
+            return Ok(Answer(CalculatorCourse { course, fees, to_summa: Null(None), effective_rate: Null(None) }));
+        };
+        let not_an_amount = || Error::unprocessable("validation_failed").at("fromSumma", "not_an_amount");
+        let send = parse_decimal(&send).ok_or_else(not_an_amount)?;
+        let (course, receive) = offer.at(send)?;
+        Ok(Answer(CalculatorCourse {
+            course: Dec(course),
+            fees,
+            to_summa: Null(Some(Dec(receive))),
+            effective_rate: Null(effective_rate(send, receive).map(Dec)),
+        }))
     }
 
     /// Reserves
@@ -215,12 +236,22 @@ impl QuoteKeyApi {
 impl QuoteKeyApi {
     /// The key of quotes
     ///
-    /// With it anybody can check that a quote was signed here.
+    /// With it anybody can check that a quote was signed here. Keys are replaced: a quote that does not fit `publicKey` is checked with the
+    /// others of `keys`.
     #[oai(path = "/.well-known/agio-quote-key.json", method = "get", operation_id = "quoteKey")]
     async fn quote_key(&self) -> Outcome<Answer<CalculatorQuoteKey>> {
+        let (keys, now) = (self.0.quote_keys(), self.0.platform.clock.now());
+        let encoded = |key: &QuoteKey| STANDARD.encode(key.verifying().to_bytes());
+        let known = keys.published(now).map(|key| CalculatorKnownKey {
+            id: key.id.clone(),
+            public_key: encoded(key),
+            signs_from: Moment(key.signs_from),
+            ends_at: Null(key.ends_at.map(Moment)),
+        });
         Ok(Answer(CalculatorQuoteKey {
             algorithm: "Ed25519".to_owned(),
-            public_key: STANDARD.encode(self.0.verifying_key().to_bytes()),
+            public_key: encoded(keys.signing(now)),
+            keys: known.collect(),
             format: quote::FORMAT.to_owned(),
         }))
     }

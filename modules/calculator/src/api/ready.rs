@@ -9,15 +9,20 @@ use std::time::Duration;
 use agio_core::needs::{Bonus, Offered};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
-use agio_http::{Dec, Moment};
+use agio_http::{Dec, Moment, Null};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
+use rust_decimal::Decimal;
 use serde::Serialize;
 
-use super::answers::{CalculatorDirection, CalculatorDirections, CalculatorPair, Offer};
+use super::answers::{
+    CalculatorDirection, CalculatorDirections, CalculatorFees, CalculatorFloatingTerms, CalculatorPair, CalculatorProof,
+    CalculatorTier, Offer,
+};
 use super::small::CalculatorRate;
 use crate::Calculator;
 use crate::market::{Market, MarketPair, PairState};
+use crate::service::{above_max, check_send};
 
 /// For how long a quote is given to everybody who asks; much shorter than a quote holds.
 const SLOT: Duration = Duration::from_secs(5);
@@ -105,9 +110,9 @@ impl Shelf {
     }
 
     fn offer(&self, market: &Market, pair: &MarketPair, free: i64, offered: &Offered, locale: Locale) -> Result<Bytes> {
-        let offer = Offer::with_bonus(market, pair, free, &offered.bonus).ok_or_else(unavailable)?;
+        let offer = Offer::with_bonus(&self.calculator, market, pair, free, &offered.bonus).ok_or_else(unavailable)?;
         let now = self.calculator.platform.clock.now();
-        let expires_at = now.plus(self.calculator.quote_lifetime());
+        let expires_at = now.plus(self.calculator.quote_lifetime_of(pair, Duration::ZERO));
         let quote = self.calculator.promise(market, pair, &offer.lifted, offered.bonus.customer, now, expires_at);
         let texts = &self.calculator.texts;
         let answer = CalculatorPair::of(&offer, &quote, Moment(expires_at), texts, locale);
@@ -121,7 +126,7 @@ impl Shelf {
             if rows.len() == TABLE_ROWS || has_row || pair.from.facts.kind == pair.to.facts.kind {
                 continue;
             }
-            let Some(offer) = Offer::of(market, pair, self.calculator.free(pair.pair.to)) else { continue };
+            let Some(offer) = Offer::of(&self.calculator, market, pair, self.calculator.free(pair.pair.to)) else { continue };
             rows.push(CalculatorRate {
                 from: pair.pair.from,
                 to: pair.pair.to,
@@ -129,6 +134,10 @@ impl Shelf {
                 min: Dec(offer.limits.from.min.value),
                 max: Dec(offer.limits.from.max.value),
                 reserve: Dec(pair.to.free(offer.free)),
+                fees: CalculatorFees::of(pair),
+                tiers: CalculatorTier::all(offer.lifted.rate.terms.parts()),
+                floating: Null(offer.floating.map(CalculatorFloatingTerms::of)),
+                verification: Null(pair.pair.verification.map(CalculatorProof::of)),
             });
         }
         rows
@@ -169,16 +178,31 @@ impl Window {
 }
 
 impl<'a> Offer<'a> {
+    /// The course at a sent amount, and what is received for it.
+    pub(super) fn at(&self, send: Decimal) -> Result<(Decimal, Decimal)> {
+        let terms = &self.lifted.rate.terms;
+        check_send(send, terms, &self.limits, self.pair)?;
+        let too_much = |_| above_max(&self.limits, self.pair);
+        Ok((terms.course_for(send).map_err(too_much)?, terms.receive(send).map_err(too_much)?))
+    }
+
     /// The offer of a pair to anybody, if it can be exchanged now.
-    pub(super) fn of(market: &Market, pair: &'a MarketPair, free: i64) -> Option<Self> {
-        Self::with_bonus(market, pair, free, &Bonus::default())
+    pub(super) fn of(calculator: &Calculator, market: &Market, pair: &'a MarketPair, free: i64) -> Option<Self> {
+        Self::with_bonus(calculator, market, pair, free, &Bonus::default())
     }
 
     /// The offer of a pair to a customer with this bonus, if it can be exchanged now.
-    pub(super) fn with_bonus(market: &Market, pair: &'a MarketPair, free: i64, bonus: &Bonus) -> Option<Self> {
+    pub(super) fn with_bonus(
+        calculator: &Calculator,
+        market: &Market,
+        pair: &'a MarketPair,
+        free: i64,
+        bonus: &Bonus,
+    ) -> Option<Self> {
         let lifted = pair.lifted(&market.rates, bonus).filter(|_| pair.state(free) == PairState::Ok)?;
         let limits = pair.limits(&lifted.rate.terms, free)?;
-        Some(Self { pair, lifted, limits, free })
+        let floating = calculator.floating(pair, &lifted.rate);
+        Some(Self { pair, lifted, limits, free, floating })
     }
 }
 

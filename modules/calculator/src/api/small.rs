@@ -4,11 +4,22 @@ use agio_http::{Dec, Moment, Null};
 use poem_openapi::Object;
 use serde::Serialize;
 
+use super::answers::{CalculatorFees, CalculatorFloatingTerms, CalculatorProof, CalculatorTier};
+
 /// The course of a pair.
 #[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
 pub struct CalculatorCourse {
-    /// Units received for one unit sent, percents inside.
+    /// Units received for one unit sent at the amount, or else below the first tier; percents inside, fixed fees apart. Where no fee is
+    /// fixed it is the net rate.
     pub course: Dec,
+    /// Fees; percents are inside the course already.
+    pub fees: CalculatorFees,
+    /// What is received for the amount that was asked with; null without one.
+    pub to_summa: Null<Dec>,
+    /// What that is for one unit sent, every fee and rounding counted: cut to twelve significant digits; null without an amount.
+    pub effective_rate: Null<Dec>,
 }
 
 /// What is free of a currency.
@@ -93,12 +104,12 @@ pub struct CalculatorTechnicalMode {
 
 /// A pair in the table of rates.
 #[derive(Debug, Serialize, Object)]
-pub struct CalculatorRate {
+pub(super) struct CalculatorRate {
     /// The currency sent.
     pub from: i64,
     /// The currency received.
     pub to: i64,
-    /// Units received for one unit sent.
+    /// Units received for one unit sent below the first tier; percents inside, fixed fees apart.
     pub course: Dec,
     /// Least amount sent.
     pub min: Dec,
@@ -106,6 +117,14 @@ pub struct CalculatorRate {
     pub max: Dec,
     /// What is free of the received currency.
     pub reserve: Dec,
+    /// Fees; percents are inside the course already.
+    pub fees: CalculatorFees,
+    /// From which sent amounts on which course holds, the first from zero.
+    pub tiers: Vec<CalculatorTier>,
+    /// How the payment fixes the rate; null where the rate is fixed with the claim.
+    pub floating: Null<CalculatorFloatingTerms>,
+    /// What is verified before a customer pays, by a photo; null where nothing is.
+    pub verification: Null<CalculatorProof>,
 }
 
 /// The key that quotes are signed with.
@@ -115,8 +134,25 @@ pub struct CalculatorRate {
 pub struct CalculatorQuoteKey {
     /// Always `Ed25519`.
     pub algorithm: String,
-    /// The public key in base64.
+    /// The public key that signs now, in base64.
     pub public_key: String,
+    /// Every key that a quote which still holds may have been signed with, and the one that signs next, the newest first.
+    pub keys: Vec<CalculatorKnownKey>,
     /// How a quote is read and checked, in a sentence.
     pub format: String,
+}
+
+/// A key that quotes are signed with.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct CalculatorKnownKey {
+    /// Its name.
+    pub id: String,
+    /// The public key in base64.
+    pub public_key: String,
+    /// From when on it signs.
+    pub signs_from: Moment,
+    /// When the last quote signed with it has ended; null while it has no successor.
+    pub ends_at: Null<Moment>,
 }

@@ -8,6 +8,7 @@ pub mod notices;
 pub mod observations;
 pub mod pair;
 mod priced;
+pub mod suspension;
 pub mod wording;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ pub use notices::{BilingualNotice, Notice, Notices};
 pub use observations::{Freshness, Sighting};
 pub use pair::{Pair, PairChange, RateSource, Tolerance};
 pub use priced::{Cut, Lifted, MarketPair, PairState, Rate};
+pub use suspension::Suspension;
 
 use crate::model::cross::{Agreed, Cross, RateGraph};
 use crate::model::observation::{Observation, SOURCE_PRIORITY};
@@ -42,6 +44,8 @@ pub struct MarketRows {
     pub rulings: Vec<PairRuling>,
     /// The day whose rates are used, where the present ones are not.
     pub fixed_day: Option<Date>,
+    /// Whether directions are sold that a round trip gains over.
+    pub allows_arbitrage: bool,
 }
 
 /// What the rates of a market are made from: the fresh observations, and all of them.
@@ -195,7 +199,8 @@ impl Market {
             placed.push((from, to, pair));
         }
         placed.sort_by_key(|(from, to, _)| (*from, *to));
-        let pairs: Vec<Arc<MarketPair>> = placed.into_iter().map(|(_, _, pair)| pair).collect();
+        let mut pairs: Vec<Arc<MarketPair>> = placed.into_iter().map(|(_, _, pair)| pair).collect();
+        suspend(&mut pairs, before, &rates, built_at, rows.allows_arbitrage);
 
         Ok(Self {
             built_at,
@@ -215,12 +220,13 @@ impl Market {
         self.rows == *rows
     }
 
-    /// The same market with another ruling.
+    /// The same market with another ruling, for a look at its rates: nothing is sold from it, and round trips are not searched for.
     ///
     /// # Errors
     /// As [`Market::build`].
     pub fn ruled(&self, legs: &[JudgedLeg], rulings: &[PairRuling]) -> Result<Self> {
-        self.next(MarketRows { legs: legs.to_vec(), rulings: rulings.to_vec(), ..self.rows.clone() }, self.built_at)
+        let (legs, rulings) = (legs.to_vec(), rulings.to_vec());
+        self.next(MarketRows { legs, rulings, allows_arbitrage: true, ..self.rows.clone() }, self.built_at)
     }
 
     /// The newest of what each source said.
@@ -299,6 +305,24 @@ impl Market {
             .or_else(|| first(&|ends| Some(ends.0) == from))
             .or_else(|| first(&|ends| Some(ends.1) == to))
             .or_else(|| first(&|_| true))
+    }
+}
+
+/// Suspends the directions by which a round trip gains, and lets those go on by which none does any more.
+fn suspend(pairs: &mut [Arc<MarketPair>], before: Option<&Market>, rates: &Rates, now: Timestamp, allows_arbitrage: bool) {
+    let suspended = if allows_arbitrage {
+        HashMap::new()
+    } else {
+        let former = before.into_iter().flat_map(|before| &before.pairs);
+        let former = former.filter_map(|pair| Some((pair.pair.id, pair.suspension.as_deref()?))).collect();
+        let sellable: Vec<_> = pairs.iter().filter(|pair| pair.is_sellable()).map(|pair| pair.sellable(rates)).collect();
+        suspension::suspensions(&sellable, &former, now)
+    };
+    for pair in pairs {
+        let wanted = suspended.get(&pair.pair.id);
+        if pair.suspension.as_deref() != wanted {
+            *pair = Arc::new(MarketPair { suspension: wanted.cloned().map(Arc::new), ..MarketPair::clone(pair) });
+        }
     }
 }
 

@@ -17,6 +17,8 @@ use crate::store::{PairRow, Stored};
 
 /// The least and the most minutes a rate may be held.
 const HOLD_MINUTES: RangeInclusive<i64> = 5..=1_440;
+/// The least and the most minutes a payment may be reported without anybody seeing it.
+const REPORTED_MINUTES: RangeInclusive<i64> = 10..=10_080;
 /// The most digits a percent may have behind the point.
 const PERCENT_DIGITS: u32 = 6;
 
@@ -100,8 +102,10 @@ pub struct Pair {
     pub tiers: Vec<TierRule>,
     /// Limits on either side.
     pub limits: SetLimits,
-    /// For how long the rate is held for a claim.
+    /// For how long the rate is held, from the quote to the payment.
     pub hold_minutes: i64,
+    /// For how many minutes a payment may be reported without anybody seeing it; nothing where the exchange's own setting holds.
+    pub reported_minutes: Option<i64>,
     /// Whether the rate is fixed only when the payment arrives.
     pub floating: bool,
     /// What customers are told.
@@ -137,6 +141,8 @@ pub struct PairChange {
     pub limits: Option<SetLimits>,
     /// Another time the rate is held.
     pub hold_minutes: Option<i64>,
+    /// Another time a payment may be reported without being seen, or none of its own.
+    pub reported_minutes: Option<Option<i64>>,
     /// Whether the rate floats.
     pub floating: Option<bool>,
     /// Other notices.
@@ -180,6 +186,7 @@ impl Pair {
                 to: SetRange { min: value(row.to_min, to_scale), max: value(row.to_max, to_scale) },
             },
             hold_minutes: row.hold_minutes,
+            reported_minutes: row.reported_minutes,
             floating: row.floating,
             notices: serde_json::from_str(&row.notices).map_err(Error::internal)?,
             verification: if row.verification == NOTHING {
@@ -224,6 +231,7 @@ impl Pair {
             to_min: limit(self.limits.to.min, to)?,
             to_max: limit(self.limits.to.max, to)?,
             hold_minutes: self.hold_minutes,
+            reported_minutes: self.reported_minutes,
             floating: self.floating,
             notices: serde_json::to_string(&self.notices).expect("notices are plain data"),
             verification: self.verification.map_or(NOTHING, Proof::name).to_owned(),
@@ -250,6 +258,7 @@ impl Pair {
             tiers: change.tiers.unwrap_or_else(|| self.tiers.clone()),
             limits: change.limits.unwrap_or(self.limits),
             hold_minutes: change.hold_minutes.unwrap_or(self.hold_minutes),
+            reported_minutes: change.reported_minutes.unwrap_or(self.reported_minutes),
             floating: change.floating.unwrap_or(self.floating),
             notices: change.notices.map_or_else(|| self.notices.clone(), Notices::sanitised),
             verification: change.verification.unwrap_or(self.verification),
@@ -271,6 +280,9 @@ impl Pair {
         check_range(&mut wrong, "limits.to", self.limits.to, to);
         if !HOLD_MINUTES.contains(&self.hold_minutes) {
             wrong.push(out_of_range("hold", HOLD_MINUTES.start(), HOLD_MINUTES.end()));
+        }
+        if self.reported_minutes.is_some_and(|minutes| !REPORTED_MINUTES.contains(&minutes)) {
+            wrong.push(out_of_range("reportedMinutes", REPORTED_MINUTES.start(), REPORTED_MINUTES.end()));
         }
         self.check_tolerance(&mut wrong, from);
         self.notices.check(&mut wrong);

@@ -7,9 +7,10 @@ use agio_core::Amount;
 use agio_core::money::SCALE_MAX;
 use agio_core::needs::{Bonus, BonusKind, BonusPart, PairRuling};
 use agio_core::ratio::Ratio;
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
+use super::suspension::{Sellable, Suspension};
 use super::{Currency, Pair, RateSource, Rates};
 use crate::model::engine::Terms;
 use crate::model::explanation::Explanation;
@@ -26,7 +27,7 @@ pub enum PairState {
     Ok,
     /// An operator switched the pair, or one of its sides, off.
     Off,
-    /// What is ruled about its rate stopped it.
+    /// What is ruled about its rate stopped it, or a round trip over it would gain.
     Stopped,
     /// The rate it would be made from is too old.
     Stale,
@@ -66,6 +67,8 @@ pub struct Rate {
     pub is_fresh: bool,
     /// The least that may be received, in units of the received currency; nothing where the limits leave no amount.
     least_receive: Option<i64>,
+    /// The most that may be sent whatever the reserve is; nothing where the limits leave no amount.
+    pub(super) most_send: Option<Decimal>,
 }
 
 /// A pair as customers and operators see it.
@@ -79,6 +82,8 @@ pub struct MarketPair {
     pub to: Arc<Currency>,
     /// What is ruled about its rate, if anything is.
     pub ruling: Option<Arc<PairRuling>>,
+    /// The round trip for which it is not sold, if there is one.
+    pub suspension: Option<Arc<Suspension>>,
     /// Its rate, where one can be made; also for pairs that are off, for the operator.
     pub rate: Option<Rate>,
     /// What is kept of the rate with claims, once it was asked for: all claims at this rate keep the same.
@@ -89,7 +94,8 @@ impl MarketPair {
     /// Prices a pair.
     #[must_use]
     pub fn price(pair: Pair, from: &Arc<Currency>, to: &Arc<Currency>, rates: &Rates, ruling: Option<Arc<PairRuling>>) -> Self {
-        let mut priced = Self { pair, from: from.clone(), to: to.clone(), ruling, rate: None, kept: OnceLock::new() };
+        let mut priced =
+            Self { pair, from: from.clone(), to: to.clone(), ruling, suspension: None, rate: None, kept: OnceLock::new() };
         priced.rate = priced.priceable(rates).and_then(|what| Rate::priced(what, &priced.pair, to));
         priced
     }
@@ -97,6 +103,30 @@ impl MarketPair {
     /// Whether it can be exchanged with that much of the received currency free, in units.
     #[must_use]
     pub fn state(&self, free: i64) -> PairState {
+        if self.suspension.is_some() {
+            return PairState::Stopped;
+        }
+        self.state_unsuspended(free)
+    }
+
+    /// Whether it could be exchanged if no round trip spoke against it and the reserve were great enough.
+    pub(super) fn is_sellable(&self) -> bool {
+        self.state_unsuspended(i64::MAX) == PairState::Ok
+    }
+
+    /// The pair with its rate by what sources say.
+    pub(super) fn sellable(&self, rates: &Rates) -> Sellable<'_> {
+        let (sell, buy) = (&self.from.facts.ticker, &self.to.facts.ticker);
+        let market = match self.pair.source {
+            RateSource::Market => self.rate.as_ref().map(|rate| rate.market),
+            RateSource::Manual => {
+                rates.crossing(sell, buy).filter(|crossing| crossing.is_fresh).map(|crossing| crossing.cross.rate)
+            }
+        };
+        Sellable { pair: self, market: market.filter(|rate| *rate > Decimal::ZERO) }
+    }
+
+    fn state_unsuspended(&self, free: i64) -> PairState {
         if !(self.pair.enabled && self.from.send && self.to.receive) {
             return PairState::Off;
         }
@@ -136,6 +166,7 @@ impl Rate {
     fn priced(what: Priceable, pair: &Pair, to: &Currency) -> Option<Self> {
         let priced = what.pricing.price().ok()?;
         let limits = Limits::effective(&priced.terms, &pair.limits, None).ok().flatten();
+        let most_send = limits.as_ref().map(|limits| limits.from.max.value);
         let least_receive = limits.and_then(|limits| Amount::exact(limits.to.min.value, to.facts.scale).ok()).map(Amount::units);
         Some(Self {
             market: what.pricing.market.rate(),
@@ -144,7 +175,19 @@ impl Rate {
             rates_of: what.rates_of,
             is_fresh: what.is_fresh,
             least_receive,
+            most_send,
         })
+    }
+}
+
+impl Rate {
+    /// By how many percent the course is above, or if less than nothing below, the rate before the house adds its own: hundredths, rounded
+    /// so that it never looks better than it is.
+    #[must_use]
+    pub fn deviation_percent(&self) -> Decimal {
+        let share = self.terms.parts().course.checked_div(self.market).unwrap_or(Decimal::ONE);
+        let percent = (share - Decimal::ONE).saturating_mul(Decimal::ONE_HUNDRED);
+        percent.round_dp_with_strategy(2, RoundingStrategy::ToNegativeInfinity).normalize()
     }
 }
 

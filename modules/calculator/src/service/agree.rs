@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use agio_core::needs::{Agreed, Asked, Bonus, CurrencyFacts, CurrencyList, Proof, Quotes};
+use agio_core::needs::{
+    Agreed, AgreedFee, AgreedFees, AgreedTerms, AgreedTier, AgreedTolerance, Asked, Bonus, CurrencyFacts, CurrencyList, Proof,
+    Quotes, Recalculated,
+};
 use agio_core::texts::{Bilingual, Locale, Texts};
-use agio_core::{Amount, Error, Result};
+use agio_core::{Amount, Error, Result, Timestamp};
 use rust_decimal::Decimal;
-use serde::Serialize;
 
 use super::Calculator;
+use super::consent::is_further;
 use crate::market::{MarketPair, PairState, Rate, Rates, Tolerance, wording};
-use crate::model::engine::Terms;
+use crate::model::engine::{Terms, TermsParts, Tier};
 use crate::model::explanation::Explanation;
 use crate::model::limits::{Breach, Limits};
 use crate::model::quote::{Quote, QuoteError};
-use crate::store::Stored;
 
 impl Quotes for Calculator {
     fn agree(&self, asked: &Asked) -> Result<Agreed> {
@@ -24,7 +26,38 @@ impl Quotes for Calculator {
             Some(token) => self.live_quote(token, asked)?,
             None => None,
         };
-        agree(pair, &market.rates, asked, quote.as_ref(), self.free(asked.to), &self.texts)
+        let free = self.free_for(asked);
+        if pair.state(free) != PairState::Ok {
+            return Err(unavailable());
+        }
+        if let Some(quote) = &quote {
+            check_deviation(pair, &market.rates, asked, &quote.terms, self.jump_percent(pair))?;
+        }
+        agree(pair, &market.rates, asked, quote.as_ref(), free, &self.texts)
+    }
+
+    fn recalculate(&self, kept: &AgreedTerms, asked: &Asked) -> Result<Recalculated> {
+        let market = self.market();
+        let pair = market.between(asked.from, asked.to).ok_or_else(unavailable)?;
+        let terms = Terms::new(TermsParts {
+            course: kept.course,
+            tiers: kept.tiers.iter().map(|tier| Tier { min_send: tier.min, course: tier.course }).collect(),
+            fee_from: kept.fees.from.fixed,
+            fee_to: kept.fees.to.fixed,
+            digits_from: kept.digits_from,
+            digits_to: kept.digits_to,
+        });
+        let terms = terms.map_err(Error::internal)?;
+        let limits = pair.limits(&terms, self.free_for(asked)).ok_or_else(unavailable)?;
+        // Networks carry more digits than a pair may deal in; what is behind these is not exchanged.
+        let send = asked.send.trunc_with_scale(kept.digits_from);
+        check_send(send, &terms, &limits, pair)?;
+        let too_much = |_| above_max(&limits, pair);
+        let receive = terms.receive(send).map_err(too_much)?;
+        Ok(Recalculated {
+            receive: Amount::exact(receive, pair.to.facts.scale)?,
+            course: terms.course_for(send).map_err(too_much)?,
+        })
     }
 
     fn currency(&self, id: i64) -> Option<Arc<CurrencyFacts>> {
@@ -33,6 +66,10 @@ impl Quotes for Calculator {
 
     fn proof(&self, from: i64, to: i64) -> Option<Proof> {
         self.market().between(from, to)?.pair.verification
+    }
+
+    fn reported_minutes(&self, from: i64, to: i64) -> Option<i64> {
+        self.market().between(from, to)?.pair.reported_minutes
     }
 }
 
@@ -55,11 +92,16 @@ impl CurrencyList for Calculator {
 }
 
 impl Calculator {
+    /// What may be paid out to whoever asks: what is free, and what is set aside for them.
+    fn free_for(&self, asked: &Asked) -> i64 {
+        self.free(asked.to).saturating_add(asked.set_aside)
+    }
+
     /// The quote of a token, or nothing when it holds no longer, or for somebody else or with another promo code: then the terms of this
     /// moment are agreed on, and a customer who was shown others is told.
     fn live_quote(&self, token: &str, asked: &Asked) -> Result<Option<Quote>> {
         let invalid = || Error::unprocessable("validation_failed").at("quoteId", "quote_invalid");
-        match Quote::verify(token, &self.verifying_key(), self.platform.clock.now().0) {
+        match self.quote_keys().verify(token, self.platform.clock.now()) {
             Ok(quote) if (quote.from.id, quote.to.id) == (asked.from, asked.to) => {
                 Ok(Some(quote).filter(|quote| quote.holds_for(asked.customer, asked.bonus.promo())))
             }
@@ -96,10 +138,7 @@ pub(super) fn agree(
     let course = terms.course_for(asked.send).map_err(|_| above_max(&limits, pair))?;
     let unit = Decimal::new(1, terms.parts().digits_to);
     if asked.receive.is_some_and(|shown| (shown - receive).abs() > unit) {
-        return Err(Error::conflict("rate_changed")
-            .with("course", agio_core::money::plain(course))
-            .with("fromSumma", agio_core::money::plain(asked.send))
-            .with("toSumma", agio_core::money::plain(receive)));
+        return Err(rate_changed(course, asked.send, receive));
     }
     let receive = Amount::exact(receive, pair.to.facts.scale)?;
     Ok(Agreed {
@@ -113,8 +152,39 @@ pub(super) fn agree(
         promo: lifted.useful_promo().map(str::to_owned),
         terms: kept_terms(pair, &lifted.rate, (terms, quote), &bonus, texts),
         hold_minutes: pair.pair.hold_minutes,
+        quoted_at: quote.map(|quote| Timestamp(quote.issued_at)),
         floating: pair.pair.floating,
     })
+}
+
+/// Holds the terms of a quote against those of this moment: what would be paid for the amount may differ by as much as the rate of the pair
+/// may jump, and by no more, whoever signed it.
+pub(super) fn check_deviation(
+    pair: &MarketPair,
+    rates: &Rates,
+    asked: &Asked,
+    quoted: &Terms,
+    jump_percent: Decimal,
+) -> Result<()> {
+    // What cannot be exchanged, or not this much of it, is refused with its own reason.
+    let Some(present) = pair.lifted(rates, &asked.bonus) else { return Ok(()) };
+    let present = &present.rate.terms;
+    let Ok(receive) = present.receive(asked.send) else { return Ok(()) };
+    let unit = Decimal::new(1, present.parts().digits_to);
+    let is_near = quoted
+        .receive(asked.send)
+        .is_ok_and(|quoted| (quoted - receive).abs() <= unit || !is_further(receive, quoted, jump_percent));
+    match present.course_for(asked.send) {
+        Ok(course) if !is_near => Err(rate_changed(course, asked.send, receive)),
+        _ => Ok(()),
+    }
+}
+
+fn rate_changed(course: Decimal, send: Decimal, receive: Decimal) -> Error {
+    Error::conflict("rate_changed")
+        .with("course", agio_core::money::plain(course))
+        .with("fromSumma", agio_core::money::plain(send))
+        .with("toSumma", agio_core::money::plain(receive))
 }
 
 /// The bonus a quote was made with, under the bounds of today.
@@ -123,7 +193,7 @@ fn promised(quote: &Quote, now: &Bonus) -> Bonus {
     Bonus { customer, parts, ..now.clone() }
 }
 
-pub(super) fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
+pub(crate) fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) -> Result<()> {
     match limits.from.check(send) {
         Err(Breach::BelowMin(limit)) => Err(Error::unprocessable("amount_below_min")
             .with("min", agio_core::money::plain(limit.value))
@@ -138,7 +208,7 @@ pub(super) fn check_send(send: Decimal, terms: &Terms, limits: &Limits, pair: &M
     }
 }
 
-pub(super) fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
+pub(crate) fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
     let limit = limits.from.max;
     Error::unprocessable("amount_above_max")
         .with("max", agio_core::money::plain(limit.value))
@@ -149,65 +219,6 @@ pub(super) fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
 
 pub(super) fn unavailable() -> Error {
     Error::not_found("pair_unavailable")
-}
-
-/// What is kept with a claim of how its amounts came about. The rate is in words of both languages, and in the steps it can
-/// be computed again from.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct KeptTerms<'a> {
-    fees: KeptFees,
-    source: Bilingual,
-    explanation: Bilingual,
-    rates_of: Option<String>,
-    steps: &'a Explanation,
-    /// What the customer gets on top, before the pair bounds it: if the terms have to be agreed on anew, it is this once more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bonus: Option<&'a Bonus>,
-    /// Where the pair has a rule of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tolerance: Option<KeptTolerance>,
-    tiers: Vec<KeptTier>,
-    digits_from: u32,
-    digits_to: u32,
-}
-
-#[derive(Serialize)]
-struct KeptFees {
-    from: KeptFee,
-    to: KeptFee,
-}
-
-#[derive(Serialize)]
-struct KeptFee {
-    fixed: Stored,
-    percent: Stored,
-}
-
-/// How far a payment may be from these terms.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct KeptTolerance {
-    late_percent: Option<Stored>,
-    amount_fixed: Option<Stored>,
-    amount_percent: Option<Stored>,
-}
-
-impl KeptTolerance {
-    fn of(set: &Tolerance) -> Option<Self> {
-        let kept = Self {
-            late_percent: set.late_percent.map(Stored),
-            amount_fixed: set.amount_fixed.map(Stored),
-            amount_percent: set.amount_percent.map(Stored),
-        };
-        (*set != Tolerance::default()).then_some(kept)
-    }
-}
-
-#[derive(Serialize)]
-struct KeptTier {
-    min: Stored,
-    course: Stored,
 }
 
 /// What is kept of these terms. Without a bonus, and but for a quote of another moment, it is worded once for all claims at a rate.
@@ -227,16 +238,25 @@ fn kept_terms(pair: &MarketPair, rate: &Rate, (terms, quote): (&Terms, Option<&Q
 fn worded_terms(pair: &MarketPair, rate: &Rate, (terms, steps): (&Terms, &Explanation), bonus: &Bonus, texts: &Texts) -> String {
     let parts = terms.parts();
     let words = |say: &dyn Fn(Locale) -> String| Bilingual { ru: say(Locale::Ru), en: say(Locale::En) };
-    let fee = |fixed, percent| KeptFee { fixed: Stored(fixed), percent: Stored(percent) };
-    let kept = KeptTerms {
-        fees: KeptFees { from: fee(parts.fee_from, pair.pair.fee_from.percent), to: fee(parts.fee_to, pair.pair.fee_to.percent) },
+    let tolerance = pair.pair.tolerance;
+    let kept = AgreedTerms {
+        fees: AgreedFees {
+            from: AgreedFee { fixed: parts.fee_from, percent: pair.pair.fee_from.percent },
+            to: AgreedFee { fixed: parts.fee_to, percent: pair.pair.fee_to.percent },
+        },
         source: words(&|locale| wording::source(texts, locale, pair)),
         explanation: words(&|locale| wording::explanation(texts, locale, steps)),
         rates_of: rate.rates_of.map(|day| day.to_string()),
-        steps,
-        bonus: Some(bonus).filter(|bonus| !bonus.parts.is_empty()),
-        tolerance: KeptTolerance::of(&pair.pair.tolerance),
-        tiers: parts.tiers.iter().map(|tier| KeptTier { min: Stored(tier.min_send), course: Stored(tier.course) }).collect(),
+        steps: serde_json::to_value(steps).expect("steps are plain data"),
+        // If the terms have to be agreed on anew, it is this bonus once more.
+        bonus: Some(bonus).filter(|bonus| !bonus.parts.is_empty()).cloned(),
+        tolerance: (tolerance != Tolerance::default()).then_some(AgreedTolerance {
+            late_percent: tolerance.late_percent,
+            amount_fixed: tolerance.amount_fixed,
+            amount_percent: tolerance.amount_percent,
+        }),
+        course: parts.course,
+        tiers: parts.tiers.iter().map(|tier| AgreedTier { min: tier.min_send, course: tier.course }).collect(),
         digits_from: parts.digits_from,
         digits_to: parts.digits_to,
     };

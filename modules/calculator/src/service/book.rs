@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use agio_core::needs::{BookPair, KeptTerms, RateBook, Replayed, Replays, Ruling, SeenPrice};
+use agio_core::money::plain;
+use agio_core::needs::{BookPair, KeptTerms, RateBook, Replayed, Replays, Ruling, SeenPrice, Stop};
 use agio_core::texts::{Bilingual, Locale};
 use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
 use serde_json::Value;
 
 use super::Calculator;
 use crate::market::observations::HUBS;
-use crate::market::{Market, MarketPair, RateSource, wording};
+use crate::market::{Market, MarketPair, RateSource, Suspension, wording};
 use crate::model::explanation::Explanation;
 use crate::store::{self, LegRow, RulingRow};
 
@@ -29,6 +30,25 @@ impl RateBook for Calculator {
         // It was built from these very rows before, so it can be built again.
         let Ok(ruled) = market.ruled(&ruling.legs, &ruling.pairs) else { return Vec::new() };
         ruled.pairs.iter().map(|pair| self.book_pair(&ruled, pair)).collect()
+    }
+
+    fn suspended(&self) -> Vec<(i64, Stop)> {
+        let market = self.market();
+        let stop = |suspension: &Suspension| Stop {
+            cause: "arbitrage".to_owned(),
+            leg: String::new(),
+            numbers: vec![
+                ("cycle".to_owned(), suspension.cycle.join(" → ")),
+                ("times".to_owned(), plain(suspension.product)),
+                ("percent".to_owned(), plain(suspension.gain_percent())),
+            ],
+            left_out: Vec::new(),
+            since: suspension.since,
+        };
+        let suspended = market.pairs.iter().filter_map(|pair| Some((pair.pair.id, stop(pair.suspension.as_deref()?))));
+        let mut suspended: Vec<_> = suspended.collect();
+        suspended.sort_by_key(|(pair, stop)| (stop.since, *pair));
+        suspended
     }
 
     fn put<'a>(&'a self, tx: &'a mut Tx, seen: &'a [SeenPrice]) -> BoxFuture<'a, Result<()>> {

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::Calculator;
 use crate::SETTINGS_EDIT;
 use crate::market::{MarketPair, PairChange, Tolerance};
-use crate::settings::BASE;
+use crate::settings::{BASE, needs_confirmation};
 
 /// Settings by which one person could free themselves of the second. The base currency is among them: the limits are in it.
 const GUARDED: [&str; 5] = [FOUR_EYES, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE];
@@ -41,7 +41,9 @@ impl Calculator {
         }
         let given = |(name, after): (String, String)| Given { before: settings.text(&name), name, after };
         let changed: Vec<_> = values.iter().cloned().map(given).filter(|given| given.before != given.after).collect();
-        let guarded = changed.iter().find(|given| GUARDED.contains(&given.name.as_str()));
+        // What has to be confirmed lets money be lost; taking that back never waits.
+        let is_guarded = |given: &&Given| GUARDED.contains(&given.name.as_str()) || needs_confirmation(&given.name, &given.after);
+        let guarded = changed.iter().find(is_guarded);
         if let Some(guarded) = guarded.filter(|_| self.approvals.are_on()) {
             let about = ("setting", guarded.name.clone());
             let shown = changed.iter().map(|given| self.fact(given)).collect();

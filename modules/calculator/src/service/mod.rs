@@ -6,6 +6,7 @@ mod change;
 mod consent;
 mod offers;
 mod partner_offers;
+mod quote_keys;
 mod rates;
 mod reserves;
 mod seed;
@@ -14,30 +15,42 @@ mod tests;
 mod worth;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use agio_approvals::Approvals;
 use agio_core::live::Notice;
-use agio_core::needs::{RateFiles, TermsVersion};
+use agio_core::needs::{FloatingTerms, JUMP_PERCENT, PaymentHandlings, RateFiles, TermsVersion};
 use agio_core::texts::Texts;
 use agio_core::{Error, Platform, Result, Timestamp};
 use agio_ledger::Ledger;
 use arc_swap::ArcSwap;
-use ed25519_dalek::{SECRET_KEY_LENGTH, SigningKey, VerifyingKey};
+use rust_decimal::Decimal;
 use time::Date;
 use time::format_description::well_known::Iso8601;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use crate::market::{Freshness, Lifted, Market, MarketPair, MarketRows, Sighting};
+use crate::market::{Freshness, Lifted, Market, MarketPair, MarketRows, Rate, Sighting};
 use crate::model::quote::{Quote, QuoteBonus, QuoteCurrency, SignedQuote};
 use crate::{settings, store};
 
+pub(crate) use agree::{above_max, check_send};
 pub use change::BulkChange;
 pub use consent::SettingsChange;
+pub use quote_keys::{QuoteKey, QuoteKeys};
 pub use rates::{Imported, SourceSeen};
 pub use reserves::{Moved, MovementReason, ReserveSeen};
+
+/// Whom the calculator asks.
+pub struct Needs {
+    /// Which version of the terms a claim accepts.
+    pub terms: Arc<dyn TermsVersion>,
+    /// Reading files of rates.
+    pub files: Arc<dyn RateFiles>,
+    /// How payments are handled.
+    pub payments: Arc<dyn PaymentHandlings>,
+}
 
 /// The calculator: the market in memory, and everything that changes it.
 pub struct Calculator {
@@ -46,6 +59,7 @@ pub struct Calculator {
     pub(crate) approvals: Approvals,
     pub(crate) terms: Arc<dyn TermsVersion>,
     files: Arc<dyn RateFiles>,
+    payments: Arc<dyn PaymentHandlings>,
     /// This room's own texts, for the lines that are made here.
     pub(crate) texts: Texts,
     market: ArcSwap<Market>,
@@ -55,7 +69,7 @@ pub struct Calculator {
     reloading: Mutex<()>,
     /// Pictures that were swapped for others, while anybody may still look at them.
     former: std::sync::Mutex<Vec<Arc<Market>>>,
-    key: OnceLock<SigningKey>,
+    keys: ArcSwap<QuoteKeys>,
 }
 
 impl Calculator {
@@ -64,13 +78,7 @@ impl Calculator {
     /// # Panics
     /// The dictionaries of this crate do not fit each other: a fault of the program, found by its tests.
     #[must_use]
-    pub fn new(
-        platform: &Platform,
-        ledger: Ledger,
-        approvals: Approvals,
-        terms: Arc<dyn TermsVersion>,
-        files: Arc<dyn RateFiles>,
-    ) -> Arc<Self> {
+    pub fn new(platform: &Platform, ledger: Ledger, approvals: Approvals, Needs { terms, files, payments }: Needs) -> Arc<Self> {
         let empty = Market::build(MarketRows::default(), Timestamp(0)).expect("no rows, no bad row");
         Arc::new(Self {
             platform: platform.clone(),
@@ -78,27 +86,22 @@ impl Calculator {
             approvals,
             terms,
             files,
+            payments,
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
             pictures: AtomicU64::new(0),
             reloading: Mutex::new(()),
             former: std::sync::Mutex::default(),
-            key: OnceLock::new(),
+            keys: ArcSwap::default(),
         })
     }
 
-    /// Reads the key of quotes (making it where there is none) and the market. Settings must be declared before.
+    /// Reads the keys of quotes (making one where there is none) and the market. Settings must be declared before.
     ///
     /// # Errors
     /// The database cannot be read or written.
     pub async fn load(&self) -> Result<()> {
-        let mut fresh = [0; SECRET_KEY_LENGTH];
-        self.platform.random.fill(&mut fresh);
-        let now = self.platform.clock.now();
-        let secret = self.platform.db.write(move |tx| Box::pin(async move { store::quote_key(tx, &fresh, now).await })).await?;
-        let secret =
-            <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("the key of quotes is not 32 bytes"))?;
-        self.key.get_or_init(|| SigningKey::from_bytes(&secret));
+        self.load_keys().await?;
         self.reload().await
     }
 
@@ -127,6 +130,7 @@ impl Calculator {
             legs: store::legs(&mut tx).await?.into_iter().map(|row| row.judged(freshness.now)).collect::<Result<_>>()?,
             rulings: store::rulings(&mut tx).await?.into_iter().map(store::RulingRow::ruling).collect::<Result<_>>()?,
             fixed_day: freshness.fixed_day,
+            allows_arbitrage: self.platform.settings.is_on(settings::ALLOW_ARBITRAGE),
         };
         drop(tx);
         // Thousands of pairs are compared, priced and forgotten where they hold up nobody who asks for a quote.
@@ -198,13 +202,7 @@ impl Calculator {
             explanation: Some(lifted.rate.explanation.for_everybody()),
             bonus_for: (!lifted.parts.is_empty()).then(bound),
         };
-        quote.sign(self.key())
-    }
-
-    /// The public half of the key that quotes are signed with.
-    #[must_use]
-    pub fn verifying_key(&self) -> VerifyingKey {
-        self.key().verifying_key()
+        self.keys.load().sign(&quote, issued_at)
     }
 
     /// For how long a quote holds.
@@ -213,8 +211,26 @@ impl Calculator {
         Duration::from_secs(self.platform.settings.int(settings::QUOTE_SECONDS).unsigned_abs())
     }
 
-    fn key(&self) -> &SigningKey {
-        self.key.get().expect("the calculator is loaded before it serves")
+    /// The same of a pair, or `at_least` so long, but never longer than the pair promises its rate at all.
+    pub(crate) fn quote_lifetime_of(&self, pair: &MarketPair, at_least: Duration) -> Duration {
+        let promised = Duration::from_secs(pair.pair.hold_minutes.unsigned_abs() * 60);
+        self.quote_lifetime().max(at_least).min(promised)
+    }
+
+    /// How the rate of a pair is fixed by its payment; nothing where it is fixed with the claim.
+    pub(crate) fn floating(&self, pair: &MarketPair, rate: &Rate) -> Option<FloatingTerms> {
+        let terms = FloatingTerms {
+            confirmations: self.payments.handling(pair.pair.from).confirmations,
+            minutes: pair.pair.hold_minutes,
+            deviation_percent: rate.deviation_percent(),
+        };
+        pair.pair.floating.then_some(terms)
+    }
+
+    /// By how many percent the rate of a pair may jump.
+    fn jump_percent(&self, pair: &MarketPair) -> Decimal {
+        let own = pair.ruling.as_ref().and_then(|ruling| ruling.jump_percent);
+        own.unwrap_or_else(|| self.platform.settings.int(JUMP_PERCENT).into())
     }
 
     fn freshness(&self) -> Freshness {

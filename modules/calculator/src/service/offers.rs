@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
+use agio_core::Amount;
 use agio_core::needs::{CurrencyFacts, Direction, DirectionSide, OfferStamp, Offers};
 use rust_decimal::Decimal;
 
@@ -20,7 +21,12 @@ impl Offers for Calculator {
         let pictures = self.pictures.load(Ordering::Acquire);
         let market = self.market();
         let reserves = market.currencies.iter().map(|currency| (currency.id(), coarse(self.free(currency.id())))).collect();
-        OfferStamp { market: pictures, reserves, closed: technical_mode(&self.platform.settings).0 }
+        let automatic = market.currencies.iter().filter_map(|currency| {
+            let most = self.payments.handling(currency.id()).automatic_payout?;
+            Some((currency.id(), most))
+        });
+        let closed = technical_mode(&self.platform.settings).0;
+        OfferStamp { market: pictures, reserves, automatic: automatic.collect(), closed }
     }
 
     fn directions(&self, stamp: &OfferStamp) -> Vec<Direction> {
@@ -30,7 +36,9 @@ impl Offers for Calculator {
         let market = self.market();
         let free: HashMap<i64, i64> = stamp.reserves.iter().copied().collect();
         let free = |currency: i64| free.get(&currency).copied().unwrap_or_default();
-        market.pairs.iter().filter_map(|pair| direction(&market, pair, free(pair.pair.to))).collect()
+        let automatic: HashMap<i64, i64> = stamp.automatic.iter().copied().collect();
+        let most = |currency: i64| automatic.get(&currency).copied();
+        market.pairs.iter().filter_map(|pair| direction(&market, pair, free(pair.pair.to), most(pair.pair.to))).collect()
     }
 
     fn currencies(&self) -> Vec<CurrencyFacts> {
@@ -45,7 +53,8 @@ fn coarse(units: i64) -> i64 {
     units.max(0) / grid * grid
 }
 
-fn direction(market: &Market, pair: &MarketPair, free: i64) -> Option<Direction> {
+/// `automatic` is the greatest payout that leaves without staff, in units.
+fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i64>) -> Option<Direction> {
     if pair.state(free) != PairState::Ok {
         return None;
     }
@@ -57,6 +66,7 @@ fn direction(market: &Market, pair: &MarketPair, free: i64) -> Option<Direction>
         RateSource::Manual => market.rates.fresh(sell, buy).map(|cross| cross.rate),
     };
     let courses = rate.terms.parts().tiers_from_zero().into_iter().map(|tier| (tier.min_send, tier.course)).collect();
+    let least = Amount::exact(limits.to.min.value, pair.to.facts.scale).ok()?.units();
     Some(Direction {
         from: side(&pair.from, &limits.from),
         to: side(&pair.to, &limits.to),
@@ -64,7 +74,8 @@ fn direction(market: &Market, pair: &MarketPair, free: i64) -> Option<Direction>
         fee_from: pair.pair.fee_from.fixed,
         fee_to: pair.pair.fee_to.fixed,
         reserve: pair.to.free(free),
-        floating: pair.pair.floating,
+        floating: pair.pair.floating.then_some(pair.pair.hold_minutes),
+        manual: automatic.is_none_or(|most| most < least),
         proof: pair.pair.verification,
         market: sources_say.filter(|rate| *rate > Decimal::ZERO),
     })

@@ -50,7 +50,7 @@ impl PartnerOffers for Calculator {
         check_send(send, terms, &limits, pair)?;
         let receive = terms.receive(send).map_err(|_| above_max(&limits, pair))?;
         let now = self.platform.clock.now();
-        let expires_at = now.plus(self.quote_lifetime().max(at_least));
+        let expires_at = now.plus(self.quote_lifetime_of(pair, at_least));
         let plain = pair.lifted(&market.rates, &Bonus::default()).ok_or_else(unavailable)?;
         let token = self.promise(&market, pair, &plain, None, now, expires_at).token();
         let course = terms.course_for(send).map_err(|_| above_max(&limits, pair))?;
@@ -72,7 +72,7 @@ impl Calculator {
             receive: (limits.to.min.value, limits.to.max.value),
             reserve: pair.to.free(free),
             fees: (pair.pair.fee_from.fixed, pair.pair.fee_to.fixed),
-            floating: pair.pair.floating,
+            floating: self.floating(pair, rate),
             hold_minutes: pair.pair.hold_minutes,
             proof: pair.pair.verification,
         };

@@ -258,6 +258,7 @@ impl DemoGroup {
                 to: SetRange { min: None, max: value(own.to_max) },
             },
             hold_minutes: own.hold_minutes.unwrap_or(self.hold_minutes),
+            reported_minutes: None,
             floating: own.floating,
             notices: own.notices.clone().sanitised(),
             verification: None,

@@ -27,6 +27,8 @@ pub struct RulingRow {
     pub stop: Option<String>,
     /// What is added to its course, JSON.
     pub adjustments: String,
+    /// By how many percent its rate may jump, where its rules say so.
+    pub jump_percent: Option<Stored>,
 }
 
 impl LegRow {
@@ -52,6 +54,7 @@ impl RulingRow {
             pair_id: ruling.pair,
             stop: ruling.stop.as_ref().map(json),
             adjustments: serde_json::to_string(&ruling.adjustments).expect("adjustments are plain data"),
+            jump_percent: ruling.jump_percent.map(Stored),
         }
     }
 
@@ -61,6 +64,7 @@ impl RulingRow {
             pair: self.pair_id,
             stop: self.stop.map(|json| serde_json::from_str(&json)).transpose().map_err(Error::internal)?,
             adjustments: serde_json::from_str(&self.adjustments).map_err(Error::internal)?,
+            jump_percent: self.jump_percent.map(|percent| percent.0),
         })
     }
 }
@@ -92,7 +96,7 @@ pub(crate) async fn put_legs(tx: &mut Tx, rows: &[LegRow]) -> Result<()> {
 pub(crate) async fn put_rulings(tx: &mut Tx, rows: &[RulingRow]) -> Result<()> {
     let before: HashMap<i64, RulingRow> = rulings(tx).await?.into_iter().map(|row| (row.pair_id, row)).collect();
     for row in rows.iter().filter(|row| before.get(&row.pair_id) != Some(row)) {
-        execute!(tx, PUT_RULING, row.pair_id, row.stop.as_deref(), &row.adjustments)?;
+        execute!(tx, PUT_RULING, row.pair_id, row.stop.as_deref(), &row.adjustments, row.jump_percent)?;
     }
     let now: HashSet<i64> = rows.iter().map(|row| row.pair_id).collect();
     for pair in before.keys().filter(|pair| !now.contains(pair)) {

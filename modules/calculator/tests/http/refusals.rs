@@ -162,7 +162,7 @@ async fn nothing_wrong_gets_into_a_currency_or_a_reserve(engine: Engine) {
     let deposit = json!({ "amount": "1", "reason": "deposit" });
     owner.post("/api/admin/v1/reserves/999999/movements", deposit).await.refused(404, "currency_unknown");
     owner.get("/api/admin/v1/reserves/999999/movements").await.refused(404, "currency_unknown");
-    owner.get("/api/admin/v1/reserves/1/movements?cursor=x").await.refused(400, "malformed_parameter");
+    owner.get("/api/admin/v1/reserves/1/movements?cursor=x").await.refused(422, "validation_failed");
     house.books_are_clean().await;
 }
 

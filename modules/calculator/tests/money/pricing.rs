@@ -6,6 +6,7 @@ use agio_calculator::model::engine::{TermsError, Tier};
 use agio_calculator::model::explanation::Explanation;
 use agio_calculator::model::observation::SOURCE_PRIORITY;
 use agio_calculator::model::pricing::{Fee, MarketRate, Pricing, PricingError, TierRule};
+use agio_core::needs::{Adjustment, SchedulePart};
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
@@ -122,8 +123,19 @@ fn what_can_not_be_priced_is_refused() {
         let tiers = vec![TierRule { min_send: Decimal::ONE, add_percent: number(wrong) }];
         percents.push(Pricing { tiers, ..manual("1") });
     }
+    // The margin is the spread less what rules add.
+    let added = |percent: &str| Adjustment::Schedule(SchedulePart { percent: number(percent), hours: String::new() });
+    let with = |spread: &str, percent: &str| Pricing {
+        spread_percent: number(spread),
+        adjustments: vec![added(percent)],
+        ..manual("1")
+    };
+    percents.extend([with("60", "-40"), with("-60", "40"), with("99", "-99")]);
     for pricing in percents {
         assert_eq!(refused(pricing), PricingError::Percent);
+    }
+    for (spread, percent, course) in [("60", "40", "0.8"), ("-60", "-40", "1.2"), ("2", "-3", "0.95")] {
+        assert_eq!(with(spread, percent).price().expect("terms").terms.parts().course, number(course));
     }
     let negative_fee = Pricing { fee_to: Fee { fixed: number("-1"), percent: Decimal::ZERO }, ..manual("1") };
     assert!(matches!(refused(negative_fee), PricingError::Terms(TermsError::Amount(_))));

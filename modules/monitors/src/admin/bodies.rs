@@ -200,7 +200,7 @@ pub struct DeskMonitorSetup {
 
 impl Example for DeskMonitorSetup {
     fn example() -> Self {
-        Self { listed: true, marks: vec!["manual".into(), "card2card".into()] }
+        Self { listed: true, marks: vec!["reg".into(), "card2card".into()] }
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Item {
     pub from_fee: Decimal,
     /// The fixed fee taken from the received amount; zero for none.
     pub to_fee: Decimal,
+    /// Within how many minutes the payment is due that fixes the rate; nothing where the rate is fixed with the order.
+    pub floating: Option<i64>,
     /// Marks.
     pub marks: BTreeSet<String>,
     /// The city, for cash.
@@ -111,6 +113,7 @@ impl Item {
             to_max: direction.to.max,
             from_fee: direction.fee_from,
             to_fee: direction.fee_to,
+            floating: direction.floating,
             marks,
             city: city.map(str::to_owned),
             steps: steps.collect::<Option<_>>()?,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use agio_core::arbitrage::{Edge, best_rate, round_trips};
 use agio_core::money::plain;
 use agio_core::needs::Direction;
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 
-use super::arbitrage::round_trips;
 use super::item::{InOut, Item, RATE_SCALE_MAX, course_at};
 use super::marks;
 
@@ -38,9 +38,10 @@ impl Fault {
 #[must_use]
 pub fn matrix(directions: &[Direction], far_percent: i64) -> BTreeMap<usize, Fault> {
     let mut faults = BTreeMap::new();
-    for trip in round_trips(directions) {
-        let first = trip.way.first().map(|&place| directions[place].from.code.clone());
-        let stops = trip.way.iter().map(|&place| directions[place].to.code.clone());
+    let edges: Vec<_> = directions.iter().map(edge).collect();
+    for trip in round_trips(&edges) {
+        let first = trip.cycle.first().map(|&place| directions[place].from.code.clone());
+        let stops = trip.cycle.iter().map(|&place| directions[place].to.code.clone());
         let way: Vec<_> = first.into_iter().chain(stops).collect();
         let times = trip.product.round_down(8, RATE_SCALE_MAX).map(plain).unwrap_or_default();
         faults.entry(trip.blamed).or_insert_with(|| Fault::of("arbitrage", [("way", way.join(" > ")), ("times", times)]));
@@ -52,6 +53,15 @@ pub fn matrix(directions: &[Direction], far_percent: i64) -> BTreeMap<usize, Fau
         }
     }
     faults
+}
+
+fn edge(direction: &Direction) -> Edge {
+    Edge {
+        from: direction.from.id,
+        to: direction.to.id,
+        rate: best_rate(&direction.courses, direction.from.max, (direction.fee_from, direction.fee_to)),
+        market: direction.market.and_then(Ratio::of),
+    }
 }
 
 /// Whether a course is farther from the market's rate than so many percent of it, either way.

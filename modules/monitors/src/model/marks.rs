@@ -20,7 +20,7 @@ pub const MARKS: [&str; 12] = [
     "delay",
 ];
 
-/// A member of staff has a hand in it.
+/// A member of staff sends every payout.
 pub const MANUAL: &str = "manual";
 /// Documents may be asked for.
 const VERIFYING: &str = "verifying";
@@ -32,7 +32,7 @@ pub const FLOATING: &str = "floating";
 /// Whether an operator may set a mark. What follows from the direction itself is not set by hand.
 #[must_use]
 pub fn is_settable(mark: &str) -> bool {
-    mark != FLOATING && MARKS.contains(&mark)
+    mark != FLOATING && mark != MANUAL && MARKS.contains(&mark)
 }
 
 /// Marks in the order of the list, parted as monitors part them.
@@ -41,17 +41,20 @@ pub fn ordered(marks: &BTreeSet<String>) -> Vec<&'static str> {
     MARKS.into_iter().filter(|mark| marks.contains(*mark)).collect()
 }
 
-/// Reads marks parted by commas; those there are not are left out.
+/// Reads marks parted by commas; those there are not, or that are not set by hand, are left out.
 #[must_use]
 pub fn read(list: &str) -> BTreeSet<String> {
-    list.split(',').map(str::trim).filter(|mark| MARKS.contains(mark)).map(str::to_owned).collect()
+    list.split(',').map(str::trim).filter(|mark| is_settable(mark)).map(str::to_owned).collect()
 }
 
 /// What follows from how a direction is set up.
 #[must_use]
 pub fn of_itself(direction: &Direction) -> BTreeSet<String> {
     let mut marks = BTreeSet::new();
-    if direction.floating {
+    if direction.manual {
+        marks.insert(MANUAL.to_owned());
+    }
+    if direction.floating.is_some() {
         marks.insert(FLOATING.to_owned());
     }
     match direction.proof {
@@ -70,7 +73,7 @@ pub fn unfit(marks: &BTreeSet<String>, direction: &Direction) -> Option<&'static
         "juridical" => to == "bank",
         "card2card" => from == "bank",
         "delivery" => from == "cash" || to == "cash",
-        FLOATING => direction.floating,
+        FLOATING => direction.floating.is_some(),
         _ => true,
     };
     ordered(marks).into_iter().find(|mark| !fits(mark))

@@ -1,6 +1,5 @@
 //! From what is offered to what monitors read: pure, and the same bytes for the same market.
 
-pub mod arbitrage;
 pub mod hours;
 pub mod item;
 pub mod lint;
@@ -39,8 +38,6 @@ pub struct Profile {
 pub struct House {
     /// What is set of directions, by their ends.
     pub setups: BTreeMap<(i64, i64), Setup>,
-    /// The marks of a direction of which nothing is set.
-    pub usual_marks: BTreeSet<String>,
     /// Whether nobody works now, so that manual directions rest.
     pub rests: bool,
 }
@@ -77,7 +74,8 @@ impl House {
     /// Whether monitors get a direction, and the marks an operator gave it.
     #[must_use]
     pub fn of(&self, ends: (i64, i64)) -> (bool, &BTreeSet<String>) {
-        self.setups.get(&ends).map_or((true, &self.usual_marks), |setup| (setup.listed, &setup.marks))
+        static NONE: BTreeSet<String> = BTreeSet::new();
+        self.setups.get(&ends).map_or((true, &NONE), |setup| (setup.listed, &setup.marks))
     }
 }
 

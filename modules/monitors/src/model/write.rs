@@ -49,11 +49,10 @@ fn xml_item(out: &mut String, item: &Item) {
         }
     }
     for mark in &marks {
-        if *mark == FLOATING {
-            // The rate is fixed when the payment arrives: not a minute after the order.
-            out.push_str("<floating minutes=\"0\"/>");
-        } else {
-            element(out, mark, "true");
+        match item.floating {
+            // Within so many minutes the payment comes that fixes the rate.
+            Some(minutes) if *mark == FLOATING => drop(write!(out, "<floating minutes=\"{minutes}\"/>")),
+            _ => element(out, mark, "true"),
         }
     }
     if let Some(city) = &item.city {
@@ -113,6 +112,9 @@ fn json_item(out: &mut String, item: &Item) {
     ];
     for (name, value) in numbers {
         let _ = write!(out, ",\"{name}\":{}", plain(value));
+    }
+    if let Some(minutes) = item.floating {
+        let _ = write!(out, ",\"floating_minutes\":{minutes}");
     }
     if let Some(city) = &item.city {
         let _ = write!(out, ",\"city\":\"{city}\"");

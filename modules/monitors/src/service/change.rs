@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_core::audit::{self, Entry};
-use agio_core::error::Constraint;
+use agio_core::error::{Constraint, Params};
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Staff};
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
@@ -94,6 +94,7 @@ impl Monitors {
         let id = idempotency::once(&self.platform.db, key, now, move |tx| {
             let (row, by) = (row.clone(), by.clone());
             Box::pin(async move {
+                tx.lock("monitor", "all").await?;
                 if store::all(tx).await?.len() >= MONITORS_MAX {
                     return Err(Error::conflict("monitors_full").with("max", MONITORS_MAX));
                 }
@@ -231,7 +232,7 @@ fn marks_of(given: &[String]) -> Result<String> {
 }
 
 fn fault(field: impl Into<String>, code: &'static str) -> FieldError {
-    FieldError { field: field.into(), code, params: BTreeMap::new() }
+    FieldError { field: field.into(), code, params: Params::new() }
 }
 
 fn told(row: &Row) -> Value {

@@ -19,7 +19,7 @@ use crate::model::lint::Fault;
 use crate::model::marks;
 use crate::model::{Finding, House, Profile, Setup, feed, lint};
 use crate::store::{self, DirectionRow, Row};
-use crate::{DICTIONARY, FAR_PERCENT, HOURS_AHEAD, HOURS_FROM, HOURS_TO, MANUAL, ROBOTS};
+use crate::{DICTIONARY, FAR_PERCENT, HOURS_AHEAD, HOURS_FROM, HOURS_TO, ROBOTS};
 
 pub use change::{DirectionSetup, MonitorChange, NewMonitor};
 pub use ready::{Face, Ready};
@@ -59,7 +59,6 @@ pub struct Key {
     offers: OfferStamp,
     set: u64,
     far_percent: i64,
-    is_manual: bool,
     rests: bool,
 }
 
@@ -170,7 +169,6 @@ impl Monitors {
             offers: self.offers.stamp(),
             set: self.set.load().count,
             far_percent: settings.int(FAR_PERCENT),
-            is_manual: settings.is_on(MANUAL),
             rests: !hours.contain(self.platform.clock.now()),
         }
     }
@@ -182,10 +180,12 @@ impl Monitors {
             let directions = self.offers.directions(&key.offers);
             Arc::new(Matrix { key: key.clone(), wrong: lint::matrix(&directions, key.far_percent), directions })
         });
-        let profile = row.map(profile).unwrap_or_default();
+        let profile = row.map(profile).transpose();
+        let is_unreadable = profile.is_err();
+        let profile = profile.unwrap_or_default().unwrap_or_default();
         // A monitor that is switched off gets a feed as in technical mode: valid, and empty.
         let made = match row {
-            Some(row) if !row.enabled => feed(&[], &BTreeMap::new(), &House::default(), &profile),
+            Some(row) if !row.enabled || is_unreadable => feed(&[], &BTreeMap::new(), &House::default(), &profile),
             _ => feed(&matrix.directions, &matrix.wrong, &self.house(&key), &profile),
         };
         let ready = Arc::new(Ready::of(key, made, self.platform.clock.now()));
@@ -200,11 +200,7 @@ impl Monitors {
     fn house(&self, key: &Key) -> House {
         let set = self.set.load();
         let setup = |row: &DirectionRow| ((row.from_id, row.to_id), Setup { listed: row.listed, marks: marks::read(&row.marks) });
-        House {
-            setups: set.directions.iter().map(setup).collect(),
-            usual_marks: key.is_manual.then(|| marks::MANUAL.to_owned()).into_iter().collect(),
-            rests: key.rests,
-        }
+        House { setups: set.directions.iter().map(setup).collect(), rests: key.rests }
     }
 
     /// Remembers since when each thing is wrong, and forgets what is right again.
@@ -251,7 +247,8 @@ impl Monitors {
     /// Why something is kept out.
     #[must_use]
     pub fn why(&self, finding: &Finding, locale: Locale) -> String {
-        self.texts.get(locale, &format!("monitor_finding.{}", finding.fault.rule), &finding.fault.params)
+        let params = finding.fault.params.clone().into_iter().collect();
+        self.texts.get(locale, &format!("monitor_finding.{}", finding.fault.rule), &params)
     }
 }
 
@@ -270,11 +267,11 @@ fn noticed(slug: &str, found: &Finding) -> Noticed {
     (slug.to_owned(), found.ends, found.fault.rule)
 }
 
-/// How a monitor wants its feed.
-fn profile(row: &Row) -> Profile {
-    Profile {
-        codes: serde_json::from_str(&row.codes).unwrap_or_default(),
-        marks: marks::read(&row.marks),
-        city: row.city.clone(),
-    }
+/// How a monitor wants its feed. One that cannot be read is told, and its feed is empty: under other codes it would offer something else.
+fn profile(row: &Row) -> Result<Profile> {
+    let codes = serde_json::from_str(&row.codes).map_err(|why| {
+        tracing::error!(monitor = row.slug, %why, "the codes a monitor wants cannot be read, so its feed is empty");
+        Error::internal(why)
+    })?;
+    Ok(Profile { codes, marks: marks::read(&row.marks), city: row.city.clone() })
 }

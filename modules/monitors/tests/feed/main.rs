@@ -48,7 +48,8 @@ fn direction(from: i64, to: i64, share: &str) -> Direction {
         fee_from: if from % 3 == 0 { decimal("0.5") } else { Decimal::ZERO },
         fee_to: if to % 4 == 0 { decimal("0.002") } else { Decimal::ZERO },
         reserve: decimal("80500"),
-        floating: (from + to) % 7 == 0,
+        floating: ((from + to) % 7 == 0).then_some(30),
+        manual: to % 2 == 1,
         proof: [None, Some(Proof::Card), Some(Proof::Identity)][usize::try_from((from * to) % 3).unwrap()],
         market: Some(market),
     }
@@ -60,7 +61,7 @@ fn matrix() -> Vec<Direction> {
 }
 
 fn house() -> House {
-    House { usual_marks: BTreeSet::from(["manual".to_owned()]), ..House::default() }
+    House::default()
 }
 
 fn profile() -> Profile {
@@ -100,7 +101,8 @@ fn ten_thousand_directions_make_a_file_that_keeps_every_rule() {
         let (give, get) = (entry.number("in"), entry.number("out"));
         let lost = course * give - get;
         assert!(lost >= Decimal::ZERO && lost <= course * give * decimal("0.00000001"), "{entry:?} of {course}");
-        assert_eq!(entry.marks().contains("floating"), direction.floating);
+        assert_eq!(entry.marks().contains("floating"), direction.floating.is_some());
+        assert_eq!(entry.marks().contains("manual"), direction.manual);
         assert_eq!(entry.marks().contains("cardverify"), direction.proof == Some(Proof::Card));
         assert_eq!(entry.steps.len(), 2, "the tier above the maximum is nobody's");
     }
@@ -208,7 +210,7 @@ fn a_monitor_gets_its_codes_and_manual_directions_rest() {
     let setup = |listed, marks: &[&str]| Setup { listed, marks: marks.iter().map(|mark| (*mark).to_owned()).collect() };
     let setups = BTreeMap::from([((1, 2), setup(true, &[])), ((3, 1), setup(false, &[]))]);
     let codes = BTreeMap::from([(2, "SBERRUB".to_owned())]);
-    let night = House { setups, rests: true, ..house() };
+    let night = House { setups, rests: true };
     let feed =
         feed(&directions, &BTreeMap::new(), &night, &Profile { codes, marks: BTreeSet::from(["reg".into()]), ..profile() });
     let entries = rules::read(&write::xml(&feed.items));

@@ -99,6 +99,8 @@ async fn a_bad_rate_is_kept_out_and_told(engine: Engine) {
     let all = listed(&robot, FEED).await;
     let findings = room(&owner).await["findings"].clone();
     assert_eq!(findings, json!([]), "the demonstration's market is sound");
+    let open = json!({ "rates.allow_arbitrage": true });
+    owner.put("/api/admin/v1/settings?confirm=rates.allow_arbitrage", open).await.ok();
     let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
 
     sets_rate(&house, &owner, "BTC", "SBERRUB", "0.6").await;
@@ -155,7 +157,71 @@ async fn robots_are_not_counted_and_others_are(engine: Engine) {
     refused.refused(422, "validation_failed");
 }
 
+/// The reason a direction is stopped for, as the console shows it; nothing where it is not.
+async fn stop_of(owner: &Caller, pair: i64) -> Option<Value> {
+    let request = owner.request(Method::GET, "/api/admin/v1/rates/stops").header("accept-language", "en");
+    let stops = owner.send(request).await.ok();
+    stops.as_array().unwrap().iter().find(|stop| stop["pairId"] == pair).cloned()
+}
+
+async fn a_direction_over_which_a_round_trip_gains_is_not_sold(engine: Engine) {
+    let house = House::open(engine).await;
+    let (visitor, owner) = (house.customer(), house.owner().await);
+    let (btc, usdt, sber) = (id(&house, "BTC"), id(&house, "USDTTRC20"), id(&house, "SBERRUB"));
+    let pair = house.app.calculator.market().between(btc, usdt).unwrap().pair.id;
+    let address = format!("/api/v1/calculator/pair/{btc}/{usdt}/");
+    let before = visitor.get(&address).await.ok();
+    assert_eq!(stop_of(&owner, pair).await, None);
+
+    // The very next call finds it closed: nobody has to wait for a job.
+    sets_rate(&house, &owner, "BTC", "USDTTRC20", "1.09").await;
+    visitor.get(&address).await.refused(404, "pair_unavailable");
+    visitor.get(&format!("/api/v1/calculator/course/{btc}/{usdt}/")).await.refused(404, "pair_unavailable");
+    visitor.get(&format!("/api/v1/calculator/pair/{btc}/{sber}/")).await.ok();
+    visitor.get(&format!("/api/v1/calculator/pair/{usdt}/{btc}/")).await.ok();
+    let order = json!({
+        "email": "ivan@example.com", "fromPs": btc, "toPs": usdt, "fromSumma": before["from"]["min"], "toSumma": "1",
+        "quoteId": before["quote"]["id"], "fromRequisites": {}, "toRequisites": { "address": "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8" },
+        "extras": { "termsVersion": "1", "amlConsent": true, "ownFunds": true },
+    });
+    visitor.post("/api/v1/claim/", order).await.refused(404, "pair_unavailable");
+
+    let stop = stop_of(&owner, pair).await.unwrap();
+    assert_eq!(stop["cause"], "arbitrage");
+    let text = stop["text"].as_str().unwrap();
+    assert!(text.contains("BTC → USDTTRC20") && text.contains("for 1 ("), "{text}");
+    let listed = owner.get("/api/admin/v1/pairs").await.ok();
+    let row = listed.as_array().unwrap().iter().find(|row| row["id"] == pair).unwrap().clone();
+    assert_eq!(row["state"], "stopped");
+    owner.post_empty(&format!("/api/admin/v1/rates/pairs/{pair}/release")).await.refused(409, "pair_in_round_trip");
+    house.later(Duration::from_secs(120)).await;
+    assert_eq!(stop_of(&owner, pair).await.unwrap()["since"], stop["since"], "it stays stopped, and since the same moment");
+    let letters = house.mail_to("owner@agio.example").await;
+    assert!(letters.iter().any(|letter| letter.kind == "alert_rates" && letter.text.contains("BTC")), "{letters:?}");
+
+    // It is left open by a setting alone that somebody confirmed.
+    let settings = "/api/admin/v1/settings";
+    let open = json!({ "rates.allow_arbitrage": true });
+    owner.put(settings, open.clone()).await.refused(422, "confirmation_needed");
+    owner.put(&format!("{settings}?confirm=rates.sources"), open.clone()).await.refused(422, "confirmation_needed");
+    visitor.get(&address).await.refused(404, "pair_unavailable");
+    let unconfirmed = house.staff_named("unconfirmed", Role::Owner).await;
+    let confirmed = format!("{settings}?confirm=rates.allow_arbitrage");
+    unconfirmed.put(&confirmed, open.clone()).await.refused(403, "fresh_second_factor_needed");
+    owner.put(&confirmed, open).await.ok();
+    visitor.get(&address).await.ok();
+    assert_eq!(stop_of(&owner, pair).await, None);
+    owner.put(settings, json!({ "rates.allow_arbitrage": false })).await.ok();
+    visitor.get(&address).await.refused(404, "pair_unavailable");
+
+    // It goes on by itself with the rate that ends the cause.
+    sets_rate(&house, &owner, "BTC", "USDTTRC20", "0.98").await;
+    visitor.get(&address).await.ok();
+    assert_eq!(stop_of(&owner, pair).await, None);
+}
+
 both_engines!(
+    a_direction_over_which_a_round_trip_gains_is_not_sold,
     the_feed_says_what_the_site_says_and_is_made_anew_only_when_something_changes,
     a_bad_rate_is_kept_out_and_told,
     robots_are_not_counted_and_others_are,

@@ -113,7 +113,8 @@ impl Example for DeskRateSourceSet {
 pub struct DeskRateStop {
     /// The pair.
     pair_id: i64,
-    /// A stable code: `stale`, `unusable`, `apart`, `too_few`, `jump`.
+    /// A stable code: `stale`, `unusable`, `apart`, `too_few`, `jump`, `schedule`, `arbitrage`. What is stopped by `arbitrage` goes on by itself
+    /// once the round trip in the text gains no longer, and cannot be let go on by hand.
     cause: String,
     /// Why, in the console's language, with the sources that do not count.
     text: String,

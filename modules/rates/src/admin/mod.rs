@@ -87,7 +87,8 @@ impl RatesDesk {
 
     /// Stopped pairs
     ///
-    /// Those that are stopped by what sources say, the longest first, each with its reason. Needs `rates.read`.
+    /// Those that are stopped by what sources say, and those that are suspended because a round trip over them gains, the longest first, each
+    /// with its reason. Needs `rates.read`.
     #[oai(path = "/stops", method = "get", operation_id = "listRateStops")]
     async fn stops(&self, staff: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<DeskRateStop>>> {
         staff.may(RATES_READ)?;
@@ -127,7 +128,8 @@ impl RatesDesk {
 
     /// Let a stopped pair go on
     ///
-    /// Whoever does it says that the rate is right as it is. If anything else is wrong, the pair stays stopped. Needs `rates.release` and a
+    /// Whoever does it says that the rate is right as it is. If anything else is wrong, the pair stays stopped. 409
+    /// `pair_in_round_trip`: a round trip over it gains, and only another rate ends that. Needs `rates.release` and a
     /// fresh second factor.
     #[oai(path = "/pairs/:id/release", method = "post", operation_id = "releaseRatePair")]
     async fn release(&self, staff: StaffAuth, id: Path<i64>) -> Outcome<Done> {

@@ -65,8 +65,9 @@ pub fn decide(known: &Known, rules: &BTreeMap<i64, Rules>) -> Decided {
         after.margin = margin;
         after.rests_since = rest.is_some().then(|| before.rests_since.unwrap_or(known.now));
         let stop = after.stop.clone().or_else(|| Some(resting(rest?, after.rests_since?)));
-        if stop.is_some() || !adjustments.is_empty() {
-            decided.ruling.pairs.push(PairRuling { pair: pair.id, stop, adjustments });
+        let jump_percent = own.and_then(|rules| rules.jump_percent);
+        if stop.is_some() || !adjustments.is_empty() || jump_percent.is_some() {
+            decided.ruling.pairs.push(PairRuling { pair: pair.id, stop, adjustments, jump_percent });
         }
         if after != Watch::default() {
             decided.watches.insert(pair.id, after);

@@ -1,7 +1,5 @@
 //! The rules of a pair.
 
-use std::collections::BTreeMap;
-
 use agio_core::FieldError;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -209,7 +207,7 @@ pub(super) fn between(wrong: &mut Vec<FieldError>, field: &str, value: Option<De
 }
 
 pub(super) fn fault(field: &str, code: &'static str, params: &[(&'static str, &str)]) -> FieldError {
-    let params: BTreeMap<_, _> = params.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    let params = params.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     FieldError { field: field.to_owned(), code, params }
 }
 

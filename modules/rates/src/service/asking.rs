@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::needs::{Ruling, SeenPrice};
-use agio_core::{Result, Timestamp};
+use agio_core::{Error, Result, Timestamp};
 use agio_plugin::protocol::{Answer, Call, Kind, Offer, Position, Prices};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -125,14 +125,13 @@ impl Rates {
             return Ok(Some(Call::Prices { assets: self.book.assets().into_iter().collect() }));
         }
         let rows = store::rules(&mut self.platform.db.read().await?).await?;
-        let wanted: BTreeSet<i64> = rows
-            .iter()
-            .filter(|row| {
-                let rules: Option<Rules> = serde_json::from_str(&row.rules).ok();
-                rules.and_then(|rules| rules.position).is_some_and(|position| position.monitor == name)
-            })
-            .map(|row| row.pair_id)
-            .collect();
+        let mut wanted = BTreeSet::new();
+        for row in rows {
+            let rules: Rules = serde_json::from_str(&row.rules).map_err(Error::internal)?;
+            if rules.position.is_some_and(|position| position.monitor == name) {
+                wanted.insert(row.pair_id);
+            }
+        }
         let pairs = self.priced(Ruling::default()).await?;
         let directions: Vec<_> = pairs.into_iter().filter(|pair| wanted.contains(&pair.id)).map(|pair| pair.codes).collect();
         Ok((!directions.is_empty()).then_some(Call::Positions { directions }))
@@ -220,13 +219,16 @@ impl Rates {
 }
 
 /// Competitors, as they were stored.
-pub(super) fn rivals(stored: &str) -> Vec<Rival> {
-    let read: Vec<StoredRival> = serde_json::from_str(stored).unwrap_or_default();
+///
+/// # Errors
+/// `internal` when they cannot be read: with some of them gone the own place among them would be another.
+pub(super) fn rivals(stored: &str) -> Result<Vec<Rival>> {
+    let read: Vec<StoredRival> = serde_json::from_str(stored).map_err(Error::internal)?;
+    let number = |text: &str| text.parse().map_err(Error::internal);
     let rival = |rival: StoredRival| {
-        let (course, reserve) = (rival.course.parse().ok()?, rival.reserve.parse().ok()?);
-        Some(Rival { exchanger: rival.exchanger, course, reserve })
+        Ok(Rival { course: number(&rival.course)?, reserve: number(&rival.reserve)?, exchanger: rival.exchanger })
     };
-    read.into_iter().filter_map(rival).collect()
+    read.into_iter().map(rival).collect()
 }
 
 /// A day, which is kept as its midnight, or a moment.

@@ -151,7 +151,7 @@ impl Rates {
                 pairs: book.priced(&ruling),
                 usual,
                 watches: stored.iter().map(remembered).collect::<Result<_>>()?,
-                boards: boards(positions, &sources, now),
+                boards: boards(positions, &sources, now)?,
                 day_ago: points.into_iter().map(|point| (point.pair_id, (point.market.0, point.at))).collect(),
                 now,
             };
@@ -235,8 +235,11 @@ fn said(row: AnswerRow) -> Said {
     Said { source, base, quote, bid: bid.0, ask: ask.0, observed_at }
 }
 
+/// Boards by source and the codes of both sides.
+type Boards = HashMap<(String, String, String), Board>;
+
 /// What monitors showed, without what is too old and what is of sources that are off.
-fn boards(rows: Vec<store::PositionRow>, sources: &[SourceRow], now: Timestamp) -> HashMap<(String, String, String), Board> {
+fn boards(rows: Vec<store::PositionRow>, sources: &[SourceRow], now: Timestamp) -> Result<Boards> {
     let is_good = |row: &store::PositionRow| {
         let of = |source: &SourceRow| {
             let max_age = Duration::from_secs(source.max_age_seconds.unsigned_abs());
@@ -246,8 +249,8 @@ fn boards(rows: Vec<store::PositionRow>, sources: &[SourceRow], now: Timestamp) 
     };
     let good = rows.into_iter().filter(is_good);
     good.map(|row| {
-        let board = Board { read_at: row.read_at, rivals: asking::rivals(&row.offers) };
-        ((row.source, row.from_code, row.to_code), board)
+        let board = Board { read_at: row.read_at, rivals: asking::rivals(&row.offers)? };
+        Ok(((row.source, row.from_code, row.to_code), board))
     })
     .collect()
 }

@@ -39,12 +39,20 @@ pub struct Explained {
 }
 
 impl Rates {
-    /// The pairs that are stopped by what sources say, the longest first.
+    /// The pairs that are stopped by what sources say or suspended because a round trip over them gains, the longest first.
     ///
     /// # Errors
     /// The database cannot be read.
     pub async fn stops(&self) -> Result<Vec<StopSeen>> {
-        self.stops_since(Timestamp(0)).await
+        let mut seen = self.stops_since(Timestamp(0)).await?;
+        seen.extend(self.suspended());
+        seen.sort_by_key(|seen| seen.stop.since);
+        Ok(seen)
+    }
+
+    /// The pairs that are suspended because a round trip over them gains.
+    pub(super) fn suspended(&self) -> impl Iterator<Item = StopSeen> {
+        self.book.suspended().into_iter().map(|(pair, stop)| StopSeen { pair, stop, good_cycles: 0 })
     }
 
     /// Why the pairs stopped that did so after a moment and have not gone on, in words for staff.
@@ -52,7 +60,8 @@ impl Rates {
     /// # Errors
     /// The database cannot be read.
     pub async fn news(&self, since: Timestamp) -> Result<Vec<(i64, Stop)>> {
-        Ok(self.stops_since(since).await?.into_iter().map(|seen| (seen.pair, seen.stop)).collect())
+        let suspended = self.suspended().filter(|seen| seen.stop.since > since);
+        Ok(self.stops_since(since).await?.into_iter().chain(suspended).map(|seen| (seen.pair, seen.stop)).collect())
     }
 
     async fn stops_since(&self, since: Timestamp) -> Result<Vec<StopSeen>> {
@@ -64,13 +73,14 @@ impl Rates {
         Ok(seen)
     }
 
-    /// Why a pair is stopped by what sources say, if it is.
+    /// Why a pair is stopped by what sources say, or suspended, if it is.
     ///
     /// # Errors
     /// The database cannot be read.
     pub async fn stop_of(&self, pair: i64) -> Result<Option<StopSeen>> {
         let row = store::watch(&mut self.platform.db.read().await?, pair).await?;
-        row.map_or(Ok(None), |row| stop_seen(&row))
+        let stopped = row.map_or(Ok(None), |row| stop_seen(&row))?;
+        Ok(stopped.or_else(|| self.suspended().find(|seen| seen.pair == pair)))
     }
 
     /// How the present rate of a pair comes about.
@@ -112,7 +122,7 @@ impl Rates {
         };
         let left_out: Vec<String> = stop.left_out.iter().map(|one| self.left_out_text(one, locale)).collect();
         let mut params = Params::from([("leg", stop.leg.clone())]);
-        for name in ["before", "now", "percent", "have", "need", "hours"] {
+        for name in ["before", "now", "percent", "have", "need", "hours", "cycle", "times"] {
             params.insert(name, number(name));
         }
         let mut text = self.texts.get(locale, &format!("rate_stop.{}", stop.cause), &params);

@@ -105,9 +105,12 @@ impl Rates {
     /// An operator says that the rate of a stopped pair is right. If nothing else is wrong, it goes on in the next cycle.
     ///
     /// # Errors
-    /// 404 `pair_unknown`; 409 `pair_not_stopped`.
+    /// 404 `pair_unknown`; 409 `pair_not_stopped`, `pair_in_round_trip`.
     pub async fn release(&self, pair: i64, staff: Staff) -> Result<()> {
         self.check_pair(pair)?;
+        if self.suspended().any(|seen| seen.pair == pair) {
+            return Err(Error::conflict("pair_in_round_trip"));
+        }
         // A cycle that is under way remembers the pair as it was.
         let _turn = self.judging.lock().await;
         let (by, now) = (Arc::new(Actor::from(&staff)), self.platform.clock.now());

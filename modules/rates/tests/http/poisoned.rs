@@ -79,6 +79,9 @@ async fn staff_are_told_which_pair_stopped_and_why_and_an_operator_lets_it_go_on
     let house = live(engine, &[&source]).await;
     let owner = house.owner().await;
     owner.put("/api/admin/v1/settings", json!({ "rates.resume_after": 0 })).await.ok();
+    // Of all prices one moves alone, so round trips over it gain; this is not about those.
+    let open = json!({ "rates.allow_arbitrage": true });
+    owner.put("/api/admin/v1/settings?confirm=rates.allow_arbitrage", open).await.ok();
     source.says(Says::price("7500000"));
     house.later(Duration::from_secs(60)).await;
     let told = house.mail_to("owner@agio.example").await.into_iter().find(|mail| mail.kind == "alert_rates").unwrap();

@@ -5,18 +5,18 @@ use agio_core::clock::ManualClock;
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::live::{Live, Notice};
 use agio_core::module::Module as _;
-use agio_core::needs::{Bonus, Quotes as _, TermsVersion};
+use agio_core::needs::{Bonus, JUMP_PERCENT, PaymentHandling, PaymentHandlings, Quotes as _, TermsVersion};
 use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
-use agio_core::settings::Settings;
+use agio_core::settings::{Setting, Settings};
 use agio_core::{Aside, Clock as _, Db, Platform, Vault, fetch_all};
 use agio_ledger::Ledger;
 use tempfile::TempDir;
 
 use super::*;
-use crate::Calculator;
 use crate::market::PairChange;
 use crate::service::{BulkChange, Moved, MovementReason};
+use crate::{Calculator, Needs};
 
 /// Rules that were never changed.
 struct FirstTerms;
@@ -24,6 +24,15 @@ struct FirstTerms;
 impl TermsVersion for FirstTerms {
     fn terms_version(&self) -> String {
         "1".to_owned()
+    }
+}
+
+/// Staff do all payments.
+struct ByHand;
+
+impl PaymentHandlings for ByHand {
+    fn handling(&self, _: i64) -> PaymentHandling {
+        PaymentHandling::default()
     }
 }
 
@@ -56,10 +65,10 @@ impl Desk {
             &platform,
             Ledger::new(platform.live.clone()),
             approvals,
-            Arc::new(FirstTerms),
-            agio_testkit::rate_files(),
+            Needs { terms: Arc::new(FirstTerms), files: agio_testkit::rate_files(), payments: Arc::new(ByHand) },
         );
-        platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS].concat());
+        let jump = [Setting::number(JUMP_PERCENT, 1, 90, "10")];
+        platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS, &jump].concat());
         calculator.load().await.unwrap();
         calculator.seed_demo().await.unwrap();
         Self { calculator, clock, _folder: folder }

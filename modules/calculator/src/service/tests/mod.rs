@@ -3,6 +3,7 @@
 mod agreeing;
 mod keeping;
 mod pricing;
+mod suspending;
 mod swapping;
 
 use std::time::Duration;

@@ -121,7 +121,7 @@ fn of_the_next_market_only_what_differs_is_made_and_it_is_what_would_be_made_fro
         }),
         [first]
     );
-    let stop = PairRuling { pair: first, stop: None, adjustments: Vec::new() };
+    let stop = PairRuling { pair: first, stop: None, adjustments: Vec::new(), jump_percent: None };
     assert_eq!(changed(&|rows| rows.rulings = vec![stop.clone()]), [first]);
     let bitcoin = market.currency_named("BTC").unwrap().id();
     let touches = |pair: &MarketPair| [pair.pair.from, pair.pair.to].contains(&bitcoin);

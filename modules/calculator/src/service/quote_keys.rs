@@ -1,0 +1,195 @@
+//! The keys quotes are signed with: sealed in the database, replaced after a time or by an operator, each known until its last quote has
+//! ended.
+
+use std::time::Duration;
+
+use agio_core::audit::{self, Entry};
+use agio_core::identity::{Actor, Staff};
+use agio_core::live::Notice;
+use agio_core::{Error, Platform, Result, Timestamp, Tx};
+use ed25519_dalek::{SECRET_KEY_LENGTH, SigningKey, VerifyingKey};
+
+use super::Calculator;
+use crate::model::quote::{Quote, QuoteError};
+use crate::settings::{QUOTE_KEY_DAYS, QUOTE_SECONDS_MAX};
+use crate::store::{self, QuoteKeyRow};
+
+/// For how long a new key is published before it signs: by then every node has read it.
+const SETTLING: Duration = Duration::from_secs(30);
+
+/// A key.
+pub struct QuoteKey {
+    /// Its name.
+    pub id: String,
+    /// From when on it signs.
+    pub signs_from: Timestamp,
+    /// When the last quote signed with it has ended; nothing while it has no successor.
+    pub ends_at: Option<Timestamp>,
+    signing: SigningKey,
+}
+
+impl QuoteKey {
+    /// The public half.
+    #[must_use]
+    pub fn verifying(&self) -> VerifyingKey {
+        self.signing.verifying_key()
+    }
+
+    fn open(platform: &Platform, row: &QuoteKeyRow) -> Result<Self> {
+        let secret = platform.vault.open(&purpose(&row.id), &row.sealed)?;
+        let secret =
+            <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("a key of quotes is not 32 bytes"))?;
+        let signing = SigningKey::from_bytes(&secret);
+        Ok(Self { id: row.id.clone(), signs_from: row.signs_from, ends_at: row.ends_at, signing })
+    }
+}
+
+/// The keys there are, the newest first.
+#[derive(Default)]
+pub struct QuoteKeys(Vec<QuoteKey>);
+
+impl QuoteKeys {
+    /// The keys that are published at a moment: those that sign, will sign, or have signed quotes that may still hold.
+    pub fn published(&self, now: Timestamp) -> impl Iterator<Item = &QuoteKey> {
+        self.0.iter().filter(move |key| key.ends_at.is_none_or(|end| now < end))
+    }
+
+    /// The key that signs at a moment.
+    ///
+    /// # Panics
+    /// The calculator is not loaded.
+    #[must_use]
+    pub fn signing(&self, now: Timestamp) -> &QuoteKey {
+        let ready = self.0.iter().find(|key| key.signs_from <= now);
+        ready.or(self.0.last()).expect("the calculator is loaded before it serves")
+    }
+
+    pub(super) fn sign(&self, quote: &Quote, now: Timestamp) -> crate::model::quote::SignedQuote {
+        quote.sign(&self.signing(now).signing)
+    }
+
+    /// Reads a quote that one of the keys signed.
+    pub(super) fn verify(&self, token: &str, now: Timestamp) -> Result<Quote, QuoteError> {
+        let mut refused = QuoteError::Signature;
+        for key in self.published(now) {
+            match Quote::verify(token, &key.verifying(), now.0) {
+                Err(QuoteError::Signature) => {}
+                // What a key did not sign in its time was not signed here.
+                Ok(quote) if quote.issued_at < key.signs_from.0 => {}
+                Ok(quote) => return Ok(quote),
+                Err(other) => refused = other,
+            }
+        }
+        Err(refused)
+    }
+}
+
+impl Calculator {
+    /// The keys of quotes.
+    #[must_use]
+    pub fn quote_keys(&self) -> std::sync::Arc<QuoteKeys> {
+        self.keys.load_full()
+    }
+
+    /// Reads the keys, and makes the first one where none can be read.
+    pub(super) async fn load_keys(&self) -> Result<()> {
+        if self.read_keys().await? {
+            return Ok(());
+        }
+        let platform = self.platform.clone();
+        let make = self.platform.db.write(move |tx| {
+            let platform = platform.clone();
+            Box::pin(async move {
+                let (now, rows) = locked(tx, &platform).await?;
+                if rows.iter().any(|row| QuoteKey::open(&platform, row).is_ok()) {
+                    return Ok(());
+                }
+                add(tx, &platform, now, now).await.map(drop)
+            })
+        });
+        make.await?;
+        if self.read_keys().await? { Ok(()) } else { Err(Error::internal("a key of quotes was made and cannot be read")) }
+    }
+
+    /// Whether there is a key that can be read.
+    async fn read_keys(&self) -> Result<bool> {
+        let rows = store::quote_keys(&mut self.platform.db.read().await?).await?;
+        let mut keys = Vec::with_capacity(rows.len());
+        for row in rows {
+            match QuoteKey::open(&self.platform, &row) {
+                Ok(key) => keys.push(key),
+                Err(error) => tracing::warn!(key = row.id, %error, "a key of quotes cannot be read; its quotes are refused"),
+            }
+        }
+        let found = !keys.is_empty();
+        if found {
+            self.keys.store(std::sync::Arc::new(QuoteKeys(keys)));
+        }
+        Ok(found)
+    }
+
+    /// Replaces the key if it is old enough.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn rotate_quote_key_if_due(&self) -> Result<()> {
+        let days = self.platform.settings.int(QUOTE_KEY_DAYS).unsigned_abs();
+        self.replace_key(Some(Duration::from_secs(days * 24 * 60 * 60)), Actor::house("quote_key")).await.map(drop)
+    }
+
+    /// Replaces the key by an operator's word: the new one signs within seconds, the old one is known until its last quote has ended. While
+    /// a new one is about to sign, there is not another.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn rotate_quote_key(&self, by: &Staff) -> Result<()> {
+        self.replace_key(None, Actor::from(by)).await.map(drop)
+    }
+
+    async fn replace_key(&self, life: Option<Duration>, by: Actor) -> Result<bool> {
+        let platform = self.platform.clone();
+        let replaced = self.platform.db.write(move |tx| {
+            let (platform, by) = (platform.clone(), by.clone());
+            Box::pin(async move {
+                let (now, rows) = locked(tx, &platform).await?;
+                let Some(newest) = rows.first() else { return Ok(false) };
+                if newest.signs_from > now || life.is_some_and(|life| now < newest.created_at.plus(life)) {
+                    return Ok(false);
+                }
+                let signs_from = now.plus(SETTLING);
+                store::end_quote_key(tx, &newest.id, signs_from.plus(Duration::from_secs(QUOTE_SECONDS_MAX))).await?;
+                store::forget_quote_keys(tx, now).await?;
+                let id = add(tx, &platform, now, signs_from).await?;
+                let entry = Entry { by: &by, action: "quote_key.rotated", about: "quote_key", id, before: None, after: None };
+                audit::record(tx, entry, now).await?;
+                Ok(true)
+            })
+        });
+        let replaced = replaced.await?;
+        if replaced {
+            self.read_keys().await?;
+            self.platform.live.tell(Notice::Market);
+        }
+        Ok(replaced)
+    }
+}
+
+/// The present and the keys, which nobody else replaces until the transaction ends.
+async fn locked(tx: &mut Tx, platform: &Platform) -> Result<(Timestamp, Vec<QuoteKeyRow>)> {
+    tx.lock("quote_key", "").await?;
+    Ok((platform.clock.now(), store::quote_keys(tx).await?))
+}
+
+async fn add(tx: &mut Tx, platform: &Platform, now: Timestamp, signs_from: Timestamp) -> Result<String> {
+    let mut secret = [0; SECRET_KEY_LENGTH];
+    platform.random.fill(&mut secret);
+    let id = platform.random.uuid().simple().to_string();
+    let sealed = platform.vault.seal(&purpose(&id), &secret);
+    store::insert_quote_key(tx, &QuoteKeyRow { id: id.clone(), sealed, created_at: now, signs_from, ends_at: None }).await?;
+    Ok(id)
+}
+
+/// What a key is sealed for.
+fn purpose(id: &str) -> String {
+    format!("quote key {id}")
+}
