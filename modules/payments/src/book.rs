@@ -1,9 +1,11 @@
 //! What claims ask of the payments, in their own transactions.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use agio_core::needs::{AutomaticPayments, Counted, PayTo, RefundWay};
+use agio_core::needs::{AutomaticPayments, Counted, PayTo, PaymentHandling, PaymentHandlings, RefundWay, SeenPayment};
 use agio_core::{BoxFuture, Error, Platform, Result, Tx};
+use arc_swap::ArcSwap;
 use uuid::Uuid;
 
 use crate::model::AttemptKind;
@@ -15,13 +17,29 @@ const LOOKS: usize = 10;
 /// The book in which claims find their addresses. Claims hold it; the payments work with it.
 pub struct PaymentBook {
     platform: Platform,
+    handling: ArcSwap<HashMap<i64, PaymentHandling>>,
 }
 
 impl PaymentBook {
     /// The book.
     #[must_use]
     pub fn new(platform: &Platform) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone() })
+        Arc::new(Self { platform: platform.clone(), handling: ArcSwap::default() })
+    }
+
+    /// Reads how payments are handled.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn load(&self) -> Result<()> {
+        let routes = routes::all(&mut self.platform.db.read().await?).await?;
+        let handling = routes.iter().map(|route| {
+            let confirmations = route.enabled.then(|| u32::try_from(route.confirmations).unwrap_or(u32::MAX));
+            let automatic_payout = route.auto_payout.then_some(route.claim_limit);
+            (route.currency_id, PaymentHandling { confirmations, automatic_payout })
+        });
+        self.handling.store(Arc::new(handling.collect()));
+        Ok(())
     }
 
     async fn address_for(&self, tx: &mut Tx, currency: i64, claim: Uuid) -> Result<Option<PayTo>> {
@@ -61,6 +79,12 @@ impl PaymentBook {
     }
 }
 
+impl PaymentHandlings for PaymentBook {
+    fn handling(&self, currency: i64) -> PaymentHandling {
+        self.handling.load().get(&currency).copied().unwrap_or_default()
+    }
+}
+
 impl AutomaticPayments for PaymentBook {
     fn give_address<'a>(&'a self, tx: &'a mut Tx, currency: i64, claim: Uuid) -> BoxFuture<'a, Result<Option<PayTo>>> {
         Box::pin(async move { self.address_for(tx, currency, claim).await })
@@ -80,6 +104,10 @@ impl AutomaticPayments for PaymentBook {
 
     fn moved<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move { addresses::changed(tx, claim).await })
+    }
+
+    fn seen<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, due: i64) -> BoxFuture<'a, Result<Option<SeenPayment>>> {
+        Box::pin(async move { movements::seen(tx, claim, due).await })
     }
 
     fn counted(&self, claim: Uuid) -> BoxFuture<'_, Result<Option<Counted>>> {

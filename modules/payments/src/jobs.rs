@@ -12,11 +12,13 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The jobs of the module, in the order in which a payment needs them.
 pub fn all(payments: &Arc<Payments>) -> Vec<Job> {
     vec![
+        Job::new("payments.handling", SECOND * 5, payments, |this| Box::pin(async move { this.load().await })),
         Job::new("payments.addresses", SECOND * 5, payments, |this| Box::pin(async move { this.fill_pools().await })),
         Job::new("payments.watch", SECOND * 5, payments, |this| Box::pin(async move { this.watch_all().await })),
         Job::new("payments.screen", SECOND * 5, payments, |this| Box::pin(async move { this.screen_due().await })),
         Job::new("payments.claims", SECOND, payments, |this| Box::pin(async move { this.look_at_claims().await })),
         Job::new("payments.queue", SECOND, payments, |this| Box::pin(async move { this.queue_payouts().await })),
         Job::new("payments.send", SECOND, payments, |this| Box::pin(async move { this.ask_due().await })),
+        Job::new("payments.reconcile", SECOND * 300, payments, |this| Box::pin(async move { this.reconcile().await.map(drop) })),
     ]
 }

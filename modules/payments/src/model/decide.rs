@@ -46,6 +46,8 @@ pub struct Standing {
     pub stage: PaymentStage,
     /// What is to come.
     pub send: Amount,
+    /// From when on a payment that is first seen is late; nothing where no rate was promised.
+    pub terms_end: Option<Timestamp>,
     /// What has come and is in the books.
     pub received: Amount,
     /// Whether its payout may have left.
@@ -61,6 +63,8 @@ pub struct Came {
     pub tx_id: String,
     /// How much, in units.
     pub units: i64,
+    /// When it was first seen.
+    pub seen_at: Timestamp,
     /// Blocks on top of it.
     pub confirmations: i64,
     /// Since when it is gone.
@@ -109,7 +113,7 @@ pub fn decide(claim: &Standing, came: &[Came], rules: &Rules, now: Timestamp) ->
     let seen = Seen { claim, came, rules, now };
     match claim.stage {
         PaymentStage::Unconfirmed | PaymentStage::Held => Decision::default(),
-        PaymentStage::Awaiting => seen.first(),
+        PaymentStage::Awaiting => seen.first_in_time(),
         _ if seen.is_gone_from_books() && seen.can_stop() => seen.stop_for_gone(|one| one.counted),
         PaymentStage::Seen => seen.certain(),
         PaymentStage::Mismatch => seen.first(),
@@ -136,6 +140,11 @@ impl<'a> Seen<'a> {
         one.confirmations >= self.rules.confirmations
     }
 
+    /// Whether it was first seen while the agreed terms held; how long it takes to become certain does not matter.
+    fn is_in_time(&self, one: &Came) -> bool {
+        self.claim.terms_end.is_none_or(|end| one.seen_at < end)
+    }
+
     fn with(&self, new: &[&Came]) -> Option<Amount> {
         let units = new.iter().try_fold(self.claim.received.units(), |sum, one| sum.checked_add(one.units))?;
         Some(Amount::of_units(units, self.claim.send.scale()))
@@ -147,25 +156,32 @@ impl<'a> Seen<'a> {
 
     /// A payment is noted as soon as it is seen.
     fn first(&self) -> Decision {
-        let steps = self.uncounted().next().map(|one| PaymentStep::Seen(one.tx_id.clone()));
-        Decision { steps: steps.into_iter().collect(), ..Decision::default() }
+        self.uncounted().next().map(noted).unwrap_or_default()
     }
 
-    /// A payment that was seen becomes certain, or disappears. What is certain and of the agreed amount does not wait for what else may come.
+    /// The same of one that came in time. What came only after the agreed terms had ended is late, whatever the customer said.
+    fn first_in_time(&self) -> Decision {
+        self.uncounted().find(|one| self.is_in_time(one)).map_or_else(|| self.late(), noted)
+    }
+
+    /// A payment that was seen becomes certain, or disappears. What is certain, in time and of the agreed amount does not wait for what else
+    /// may come; what is made up only after the agreed terms had ended is late as a whole.
     fn certain(&self) -> Decision {
         let new: Vec<_> = self.uncounted().collect();
         if new.is_empty() {
             return self.wait_for_gone();
         }
-        let certain: Vec<_> = new.iter().copied().filter(|one| self.is_certain(one)).collect();
+        let (in_time, late): (Vec<_>, Vec<_>) = new.into_iter().partition(|one| self.is_in_time(one));
+        let certain: Vec<_> = in_time.iter().copied().filter(|one| self.is_certain(one)).collect();
         match self.with(&certain) {
             Some(sum) if self.is_agreed(sum) => self.screened(&certain, PaymentStep::Received(sum)),
-            Some(sum) if certain.len() == new.len() => self.screened(&certain, PaymentStep::Mismatch(sum)),
+            Some(sum) if late.is_empty() && certain.len() == in_time.len() => self.screened(&certain, PaymentStep::Mismatch(sum)),
+            _ if !late.is_empty() => self.late(),
             _ => Decision::default(),
         }
     }
 
-    /// Money for a claim that had ended counts once all of it is certain.
+    /// Money that came after the agreed terms or the claim had ended counts once all of it is certain.
     fn late(&self) -> Decision {
         let new: Vec<_> = self.uncounted().collect();
         let Some(last) = new.last().filter(|_| new.iter().all(|one| self.is_certain(one))) else {
@@ -175,7 +191,7 @@ impl<'a> Seen<'a> {
             Some(came) => {
                 let is_clean = new.iter().all(|one| one.screening != Screening::High);
                 let as_agreed = is_clean && self.is_agreed(came);
-                self.screened(&new, PaymentStep::Late { tx_id: last.tx_id.clone(), came, as_agreed })
+                self.screened(&new, PaymentStep::Late { tx_id: last.tx_id.clone(), seen_at: last.seen_at, came, as_agreed })
             }
             None => Decision::default(),
         }
@@ -237,9 +253,17 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// The first word of a payment.
+fn noted(one: &Came) -> Decision {
+    Decision { steps: vec![PaymentStep::Seen(one.tx_id.clone(), one.seen_at)], ..Decision::default() }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use proptest::prelude::*;
+    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
     use super::*;
 
@@ -264,19 +288,22 @@ mod tests {
     ];
 
     fn standing(stage: PaymentStage, booked: i64) -> Standing {
-        Standing { stage, send: Amount::of_units(1_000, 8), received: Amount::of_units(booked, 8), may_have_left: false }
+        let (send, received) = (Amount::of_units(1_000, 8), Amount::of_units(booked, 8));
+        Standing { stage, send, terms_end: Some(NOW), received, may_have_left: false }
     }
 
     prop_compose! {
         fn movement()(
             id in 0_i64..1_000_000, units in 0_i64..2_000, confirmations in 0_i64..5, gone in any::<bool>(), counted in any::<bool>(),
+            is_late in any::<bool>(),
             screening in proptest::sample::select(vec![
                 Screening::None, Screening::Pending, Screening::Low, Screening::High, Screening::Stopped,
             ]),
             is_told in any::<bool>(),
         ) -> Came {
             let gone_at = gone.then_some(NOW);
-            Came { id, tx_id: format!("tx-{id}"), units, confirmations, gone_at, counted, screening, is_told }
+            let seen_at = if is_late { NOW } else { Timestamp(NOW.0 - 1) };
+            Came { id, tx_id: format!("tx-{id}"), units, seen_at, confirmations, gone_at, counted, screening, is_told }
         }
     }
 
@@ -289,12 +316,36 @@ mod tests {
         matches!(step, PaymentStep::Received(_) | PaymentStep::Mismatch(_) | PaymentStep::Late { .. })
     }
 
-    proptest! {
-        #[test]
-        fn nothing_is_booked_that_is_not_certain_and_judged(
-            stage in proptest::sample::select(&STAGES[..]), came in proptest::collection::vec(movement(), 0..5),
-            tolerance in 0_i64..50, dust in 0_i64..50, is_screened in any::<bool>(),
-        ) {
+    prop_compose! {
+        /// New and certain money of about the agreed amount, in up to three parts, beside whatever else.
+        fn about_the_agreed()(
+            difference in -60_i64..=60, parts in proptest::collection::vec(100_i64..300, 0..3), beside in proptest::collection::vec(movement(), 0..2),
+            origins in proptest::sample::select(vec![[Screening::Low; 3], [Screening::Low, Screening::Low, Screening::High], [Screening::None; 3]]),
+        ) -> Vec<Came> {
+            let mut rest = 1_000 + difference;
+            let mut amounts: Vec<_> = parts.into_iter().inspect(|part| rest -= part).collect();
+            amounts.insert(0, rest);
+            let whole = amounts.into_iter().zip(origins.into_iter().rev()).map(|(units, screening)| Came {
+                id: 0, tx_id: "whole".to_owned(), units, seen_at: Timestamp(NOW.0 - 1), confirmations: 3, gone_at: None, counted: false,
+                screening, is_told: false,
+            });
+            beside.into_iter().filter(|one| one.counted).chain(whole).collect()
+        }
+    }
+
+    fn came() -> impl Strategy<Value = Vec<Came>> {
+        prop_oneof![proptest::collection::vec(movement(), 0..5), about_the_agreed()]
+    }
+
+    /// What may be booked was certain and judged, to the unit, and what is doubtful goes on for nobody.
+    #[test]
+    fn nothing_is_booked_that_is_not_certain_and_judged() {
+        let reached: [Cell<u32>; 6] = Default::default();
+        let reaches = |place: usize, is_so: bool| reached[place].set(reached[place].get() + u32::from(is_so));
+        let asked = (proptest::sample::select(&STAGES[..]), came(), 0_i64..50, 0_i64..50, any::<bool>());
+        let config = ProptestConfig { cases: 8_192, failure_persistence: None, ..ProptestConfig::default() };
+        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let held = runner.run(&asked, |(stage, came, tolerance, dust, is_screened)| {
             let rules = Rules { confirmations: 3, tolerance, dust, is_screened };
             let (claim, came) = (standing(stage, 0), numbered(came));
             let decision = decide(&claim, &came, &rules, NOW);
@@ -305,23 +356,112 @@ mod tests {
                 prop_assert!(!is_screened || !matches!(one.screening, Screening::None | Screening::Pending));
             }
             let sum: i64 = booked.iter().map(|one| one.units).sum();
+            let is_agreed = (sum - 1_000).abs() <= tolerance;
+            let is_doubtful = booked.iter().any(|one| one.screening == Screening::High);
             for step in &decision.steps {
                 match step {
                     PaymentStep::Received(amount) => {
                         prop_assert_eq!(amount.units(), sum);
-                        prop_assert!((sum - 1_000).abs() <= tolerance);
+                        prop_assert!(is_agreed);
+                        reaches(0, true);
                     }
-                    PaymentStep::Mismatch(amount) => prop_assert_eq!(amount.units(), sum),
+                    PaymentStep::Mismatch(amount) => {
+                        prop_assert_eq!(amount.units(), sum);
+                        reaches(1, true);
+                    }
                     PaymentStep::Late { came, as_agreed, .. } => {
                         prop_assert_eq!(came.units(), sum);
-                        let is_doubtful = booked.iter().any(|one| one.screening == Screening::High);
-                        prop_assert_eq!(*as_agreed, !is_doubtful && (sum - 1_000).abs() <= tolerance);
+                        prop_assert_eq!(*as_agreed, !is_doubtful && is_agreed);
+                        reaches(2, *as_agreed);
+                        reaches(3, is_doubtful && is_agreed);
+                        reaches(4, !is_agreed);
                     }
                     _ => {}
                 }
             }
-            let is_doubtful = booked.iter().any(|one| one.screening == Screening::High);
+            reaches(5, is_doubtful);
             prop_assert_eq!(is_doubtful, decision.steps.contains(&PaymentStep::Hold("aml_check")));
+            Ok(())
+        });
+        held.unwrap();
+        let reached = reached.map(Cell::into_inner);
+        assert!(reached.iter().all(|count| *count >= 20), "what was asked about was hardly ever so: {reached:?}");
+    }
+
+    #[test]
+    fn a_claim_is_stopped_for_a_payment_that_is_gone_unless_its_payout_may_have_left() {
+        let gone = Came {
+            id: 1,
+            tx_id: "gone".to_owned(),
+            units: 1_000,
+            seen_at: NOW,
+            confirmations: 9,
+            gone_at: Some(NOW),
+            counted: true,
+            screening: Screening::Low,
+            is_told: false,
+        };
+        let rules = Rules { confirmations: 3, tolerance: 0, dust: 0, is_screened: true };
+        let stopped = |stage, may_have_left| {
+            let decision =
+                decide(&Standing { may_have_left, ..standing(stage, 1_000) }, std::slice::from_ref(&gone), &rules, NOW);
+            assert_eq!(decision.troubles, [(1, Trouble::Gone)], "{stage:?}: staff are told in any case");
+            decision.steps == [PaymentStep::Hold("payment_gone")]
+        };
+        for stage in
+            [PaymentStage::Seen, PaymentStage::Mismatch, PaymentStage::Late, PaymentStage::Paid, PaymentStage::Processing]
+        {
+            assert!(stopped(stage, false), "{stage:?}");
+        }
+        assert!(!stopped(PaymentStage::Processing, true), "what may have left is not called back");
+        for stage in [PaymentStage::PayoutSent, PaymentStage::PayoutFailed, PaymentStage::RefundSent, PaymentStage::Completed] {
+            assert!(!stopped(stage, true), "{stage:?}");
+        }
+    }
+
+    proptest! {
+        /// Nothing that was first seen at the end of the agreed terms or later helps to reach them, however much of it there is; what was seen
+        /// before does, however late it is certain.
+        #[test]
+        fn the_agreed_terms_are_for_what_was_seen_before_their_end(
+            stage in proptest::sample::select(vec![PaymentStage::Awaiting, PaymentStage::Seen, PaymentStage::Mismatch]),
+            booked in 0_i64..1_000, shares in proptest::collection::vec((1_i64..400, 0_i64..5, any::<bool>()), 1..5), fills in any::<bool>(),
+        ) {
+            let rules = Rules { confirmations: 3, tolerance: 0, dust: 0, is_screened: false };
+            let mut came: Vec<Came> = (1..).zip(&shares).map(|(id, (units, confirmations, is_late))| Came {
+                id, tx_id: format!("tx-{id}"), units: *units, confirmations: *confirmations, gone_at: None, counted: false,
+                seen_at: if *is_late { NOW } else { Timestamp(NOW.0 - 1) }, screening: Screening::None, is_told: false,
+            }).collect();
+            // Half of the time it is exactly what was agreed on.
+            if fills {
+                came[0].units += 1_000 - booked - came.iter().map(|one| one.units).sum::<i64>();
+                prop_assume!(came[0].units > 0);
+            }
+            let in_time = |one: &Came| one.seen_at < NOW;
+            let decision = decide(&standing(stage, booked), &came, &rules, Timestamp(NOW.0 + 1));
+            let counted = |one: &&Came| decision.counted.contains(&one.id);
+            for step in &decision.steps {
+                match step {
+                    PaymentStep::Received(sum) => {
+                        prop_assert_eq!(sum.units(), 1_000);
+                        prop_assert!(came.iter().filter(counted).all(in_time));
+                    }
+                    PaymentStep::Mismatch(_) => prop_assert!(came.iter().all(in_time)),
+                    PaymentStep::Seen(_, at) => prop_assert!(stage == PaymentStage::Mismatch || *at < NOW),
+                    PaymentStep::Late { .. } => {
+                        prop_assert!(came.iter().any(|one| !in_time(one)));
+                        prop_assert_eq!(decision.counted.len(), came.len());
+                    }
+                    _ => prop_assert!(false, "{:?}", step),
+                }
+            }
+            let all_certain = came.iter().all(|one| one.confirmations >= 3);
+            if stage == PaymentStage::Seen && all_certain {
+                prop_assert_eq!(decision.steps.len(), 1, "what is certain does not wait");
+            }
+            if stage == PaymentStage::Awaiting && !came.iter().any(in_time) {
+                prop_assert_eq!(decision.steps.len(), usize::from(all_certain));
+            }
         }
 
         #[test]

@@ -31,7 +31,8 @@ impl Payments {
                 match self.look_at(claim).await {
                     Ok(()) => moved = true,
                     // Somebody was faster: what changed is looked at again.
-                    Err(lost) if lost.code() == "claim_changed" => {}
+                    // Or the claim's data is damaged: staff are told of that, and nothing follows until it is restored.
+                    Err(lost) if matches!(lost.code(), "claim_changed" | "claim_unreadable") => {}
                     Err(failure) => tracing::error!(%claim, %failure, "what follows from a payment could not be done"),
                 }
             }
@@ -55,9 +56,9 @@ impl Payments {
 
     async fn look_in(self: &Arc<Self>, tx: &mut Tx, id: Uuid) -> Result<()> {
         let now = self.platform.clock.now();
-        // Read first: what changes from here on is looked at again.
-        let Some(changed) = addresses::watched(tx, id).await? else { return Ok(()) };
         let claim = self.claims.payable(tx, id).await?;
+        // Read before the payments: what comes from here on is looked at again.
+        let Some(changed) = addresses::watched(tx, id).await? else { return Ok(()) };
         let Some(route) = routes::of(tx, claim.from).await? else {
             return addresses::looked_at(tx, id, changed, None).await;
         };
@@ -71,6 +72,7 @@ impl Payments {
         let standing = Standing {
             stage: claim.stage,
             send: claim.send,
+            terms_end: claim.terms_end,
             received: claim.received,
             may_have_left: attempts::may_have_left(tx, id).await?,
         };

@@ -4,13 +4,14 @@ mod attaching;
 mod filling;
 mod looking;
 mod paying;
+mod reconciliation;
 mod routes;
 mod screening;
 mod sending;
 mod settling;
 mod watching;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use agio_approvals::Approvals;
 use agio_core::needs::{CurrencyFacts, MovesClaims, Quotes};
@@ -19,6 +20,7 @@ use agio_ledger::Ledger;
 use agio_plugin_host::Plugins;
 
 use crate::PaymentBook;
+use crate::store::reconciliation::SentDifference;
 use crate::store::routes::Route;
 
 pub use routes::{AgreedRoute, RouteChange};
@@ -32,6 +34,8 @@ pub struct Payments {
     plugins: Arc<dyn Plugins>,
     approvals: Approvals,
     ledger: Ledger,
+    /// What the last comparison of what left with the books found.
+    differences: Mutex<Arc<[SentDifference]>>,
 }
 
 impl Payments {
@@ -46,7 +50,16 @@ impl Payments {
         approvals: Approvals,
         ledger: Ledger,
     ) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), book, claims, quotes, plugins, approvals, ledger })
+        Arc::new(Self {
+            platform: platform.clone(),
+            book,
+            claims,
+            quotes,
+            plugins,
+            approvals,
+            ledger,
+            differences: Mutex::default(),
+        })
     }
 
     /// A currency that has a route.
@@ -65,6 +78,14 @@ impl Payments {
 
     pub(crate) async fn routes(&self) -> Result<Vec<Route>> {
         crate::store::routes::all(&mut self.platform.db.read().await?).await
+    }
+
+    /// Reads how payments are handled, for those who tell customers.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn load(&self) -> Result<()> {
+        self.book.load().await
     }
 
     /// How much staff should look at since a moment: money nobody waits for, and tries to send that nobody could settle.

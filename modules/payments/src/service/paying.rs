@@ -95,7 +95,10 @@ impl Payments {
             .write(move |tx| {
                 let (this, id, staff, note) = (this.clone(), id.clone(), staff.clone(), note.trim().to_owned());
                 Box::pin(async move {
-                    let failed = attempts::one(tx, &id).await?.ok_or_else(|| Error::not_found("attempt_not_found"))?;
+                    let unknown = || Error::not_found("attempt_not_found");
+                    let claim = attempts::one(tx, &id).await?.ok_or_else(unknown)?.claim_id;
+                    this.claims.payable(tx, claim).await?;
+                    let failed = attempts::one(tx, &id).await?.ok_or_else(unknown)?;
                     let is_over = matches!(failed.state, AttemptState::NeverSent | AttemptState::Returned);
                     if failed.kind != AttemptKind::Payout || !is_over {
                         return Err(Error::conflict("attempt_not_over"));
@@ -130,6 +133,7 @@ impl Payments {
             .write(move |tx| {
                 let (this, staff) = (this.clone(), staff.clone());
                 Box::pin(async move {
+                    this.claims.payable(tx, claim).await?;
                     if movements::gone(tx, claim).await?.is_any() {
                         return Err(Error::conflict("payment_gone"));
                     }
@@ -187,5 +191,6 @@ fn new_attempt(
         staff_name: by.map(|staff| staff.name.clone()),
         staff_role: by.map(|staff| staff.role.to_string()),
         created_at: now,
+        booked_at: None,
     }
 }

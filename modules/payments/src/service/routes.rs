@@ -84,7 +84,8 @@ impl Payments {
         let facts = self.currency(currency)?;
         let after = Arc::new(self.checked(&facts, &change)?);
         let (this, revision) = (self.clone(), change.revision);
-        self.platform
+        let done = self
+            .platform
             .db
             .write(move |tx| {
                 let (this, after, staff) = (this.clone(), after.clone(), staff.clone());
@@ -100,7 +101,9 @@ impl Payments {
                     this.put_route(tx, before.as_ref(), &after, &Actor::from(&staff)).await.map(Done::Now)
                 })
             })
-            .await
+            .await?;
+        self.load().await?;
+        Ok(done)
     }
 
     fn checked(&self, currency: &CurrencyFacts, change: &RouteChange) -> Result<Route> {
@@ -234,5 +237,9 @@ impl Approvable for AgreedRoute {
 
     fn carry_out<'t>(self: Arc<Self>, tx: &'t mut Tx, proposal: &'t Stored, _: &'t Staff) -> BoxFuture<'t, Result<()>> {
         Box::pin(async move { self.0.carry_out_route(tx, proposal).await })
+    }
+
+    fn settled(&self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.0.load())
     }
 }

@@ -76,6 +76,7 @@ impl Payments {
                 let (this, mut attempt) = (this.clone(), Attempt::clone(&attempt));
                 Box::pin(async move {
                     let now = this.platform.clock.now();
+                    let stage = this.claims.payable(tx, attempt.claim_id).await?.stage;
                     let gone = movements::gone(tx, attempt.claim_id).await?;
                     // The claim is looked at in a moment, and stopped before its payout leaves.
                     if gone.is_news() && attempt.kind == AttemptKind::Payout {
@@ -90,7 +91,7 @@ impl Payments {
                     };
                     (attempt.state, attempt.ask_after) = (AttemptState::Sending, now.plus(SETTLES));
                     let is_void = gone.is_any() && attempt.kind == AttemptKind::Refund;
-                    if this.claims.payable(tx, attempt.claim_id).await?.stage == awaited && !is_void {
+                    if stage == awaited && !is_void {
                         return Ok(Some(attempt));
                     }
                     let over = Standing {

@@ -33,14 +33,15 @@ impl Payments {
             .write(move |tx| {
                 let (this, attempt, heard) = (this.clone(), attempt.clone(), heard.clone());
                 Box::pin(async move {
+                    let stage = this.claims.payable(tx, attempt.claim_id).await?.stage;
                     match &*heard {
                         Heard::Stands(PayoutState::Sent { tx_id, confirmations, fee }) => {
-                            this.left(tx, &attempt, tx_id, i64::from(*confirmations), fee.as_deref()).await
+                            this.left(tx, (&attempt, stage), tx_id, i64::from(*confirmations), fee.as_deref()).await
                         }
                         Heard::Stands(PayoutState::NeverSent { code, why }) => {
-                            this.never_left(tx, &attempt, &format!("{code}: {why}"), was_asked_for).await
+                            this.never_left(tx, (&attempt, stage), &format!("{code}: {why}"), was_asked_for).await
                         }
-                        Heard::Stands(PayoutState::Returned { tx_id }) => this.came_back(tx, &attempt, tx_id).await,
+                        Heard::Stands(PayoutState::Returned { tx_id }) => this.came_back(tx, (&attempt, stage), tx_id).await,
                         Heard::Stands(PayoutState::Unknown { why }) | Heard::Nothing(why) => {
                             this.stays_open(tx, &attempt, why).await
                         }
@@ -86,7 +87,7 @@ impl Payments {
     async fn left(
         self: &Arc<Self>,
         tx: &mut Tx,
-        attempt: &Attempt,
+        (attempt, mut stage): (&Attempt, PaymentStage),
         tx_id: &str,
         confirmations: i64,
         fee: Option<&str>,
@@ -105,7 +106,6 @@ impl Payments {
         if !attempts::advance(tx, attempt, &to, now).await? {
             return Ok(());
         }
-        let mut stage = self.claims.payable(tx, attempt.claim_id).await?.stage;
         let (before, sent, arrived) = match attempt.kind {
             AttemptKind::Payout => (PaymentStage::Processing, PaymentStep::PayoutSent(tx_id.to_owned()), PaymentStep::Complete),
             AttemptKind::Refund => {
@@ -113,10 +113,21 @@ impl Payments {
                 (PaymentStage::RefundPending, PaymentStep::RefundSent(tx_id.to_owned(), by), PaymentStep::RefundDone)
             }
         };
-        if stage == before {
+        let mut is_booked = attempt.booked_at.is_some();
+        if !is_booked && stage == before {
             stage = self.claims.clone().step(tx, attempt.claim_id, sent).await?.stage;
+            attempts::book(tx, &attempt.id, now).await?;
+            is_booked = true;
         }
-        if is_certain && matches!(stage, PaymentStage::PayoutSent | PaymentStage::RefundSent) {
+        if !is_booked {
+            tracing::error!(
+                claim = attempt.claim_number,
+                attempt = attempt.id,
+                ?stage,
+                "money left that the books do not expect"
+            );
+        }
+        if is_booked && is_certain && matches!(stage, PaymentStage::PayoutSent | PaymentStage::RefundSent) {
             self.claims.clone().step(tx, attempt.claim_id, arrived).await?;
         }
         addresses::changed(tx, attempt.claim_id).await
@@ -124,14 +135,20 @@ impl Payments {
 
     /// It is certain that nothing left. What the driver found out afterwards was a disturbance, and is tried anew under another key; what it
     /// refused when it was asked to send is for staff.
-    async fn never_left(self: &Arc<Self>, tx: &mut Tx, attempt: &Attempt, why: &str, was_asked_for: bool) -> Result<()> {
+    async fn never_left(
+        self: &Arc<Self>,
+        tx: &mut Tx,
+        (attempt, stage): (&Attempt, PaymentStage),
+        why: &str,
+        was_asked_for: bool,
+    ) -> Result<()> {
         if attempt.state == AttemptState::Sent {
             return self.stays_open(tx, attempt, &format!("it was sent, and now it is said that it never was: {why}")).await;
         }
         if !self.is_over(tx, attempt, AttemptState::NeverSent, None, why).await? || attempt.kind == AttemptKind::Refund {
             return Ok(());
         }
-        if self.claims.payable(tx, attempt.claim_id).await?.stage != PaymentStage::Processing {
+        if stage != PaymentStage::Processing {
             return Ok(());
         }
         self.claims.clone().step(tx, attempt.claim_id, PaymentStep::PayoutFailed(why.to_owned())).await?;
@@ -158,18 +175,27 @@ impl Payments {
     }
 
     /// The transaction can no longer be confirmed, and the money is here again. It is for staff to say whether it is sent once more.
-    async fn came_back(self: &Arc<Self>, tx: &mut Tx, attempt: &Attempt, tx_id: &str) -> Result<()> {
+    async fn came_back(self: &Arc<Self>, tx: &mut Tx, (attempt, stage): (&Attempt, PaymentStage), tx_id: &str) -> Result<()> {
         let why = format!("the network dropped {tx_id}");
         if !self.is_over(tx, attempt, AttemptState::Returned, Some(tx_id), &why).await? {
             return Ok(());
         }
-        let stage = self.claims.payable(tx, attempt.claim_id).await?.stage;
-        let step = match (attempt.kind, stage) {
-            (AttemptKind::Payout, PaymentStage::Processing | PaymentStage::PayoutSent) => PaymentStep::PayoutFailed(why),
-            (AttemptKind::Refund, PaymentStage::RefundSent) => PaymentStep::RefundBounced(why),
+        let step = match (attempt.kind, stage, attempt.booked_at) {
+            (AttemptKind::Payout, PaymentStage::Processing, _) | (AttemptKind::Payout, PaymentStage::PayoutSent, Some(_)) => {
+                PaymentStep::PayoutFailed(why)
+            }
+            (AttemptKind::Refund, PaymentStage::RefundSent, Some(_)) => PaymentStep::RefundBounced(why),
             _ => return Ok(()),
         };
-        self.claims.clone().step(tx, attempt.claim_id, step).await.map(drop)
+        match self.claims.clone().step(tx, attempt.claim_id, step).await {
+            Ok(_) => Ok(()),
+            // A part of it is with the customer, somebody noted: what is left to pay is for staff to say.
+            Err(refused) if refused.code() == "transition_not_allowed" => {
+                tracing::error!(claim = %attempt.claim_id, attempt = attempt.id, "a payout came back of which a part had arrived");
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Notes that a try is over without money having left, and gives back what it counted.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agio_core::live::Notice;
 use agio_core::{Amount, Result, Tx};
 use agio_plugin::protocol::{Answer, Call, Movement, Movements, Watch};
+use agio_requisites::{Kind, transaction_key};
 use futures_util::future::join_all;
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -70,10 +71,12 @@ impl Payments {
             tracing::error!(driver = route.driver, tx = movement.tx_id, "a driver tells of a payment that is none");
             return Ok(());
         };
+        let kind = self.currency(route.currency_id)?.address_kind().and_then(|kind| kind.parse().ok()).unwrap_or(Kind::Text);
         let memo = movement.memo.clone().unwrap_or_default();
         let told = Told {
             currency: route.currency_id,
             tx_id: movement.tx_id.clone(),
+            tx_key: transaction_key(kind, &movement.tx_id),
             output: movement.output.into(),
             claim: addresses::claim_of(tx, route.currency_id, &movement.address, &memo).await?,
             address: movement.address.clone(),

@@ -25,6 +25,7 @@ agio_core::statements! {
     MOVE_ATTEMPT = "UPDATE payment_attempt SET state = $3, tx_id = COALESCE($4, tx_id), confirmations = $5, fee = COALESCE($6, fee), fault = $7,
             ask_after = $8, asks = asks + 1, updated_at = $9
         WHERE id = $1 AND state = $2";
+    BOOK_ATTEMPT = "UPDATE payment_attempt SET booked_at = $2 WHERE id = $1 AND booked_at IS NULL";
     CANCEL_QUEUED = "UPDATE payment_attempt SET state = 'cancelled', updated_at = $2 WHERE claim_id = $1 AND state = 'queued'
         RETURNING currency_id, kind, day, units";
     OPEN_REFUNDS = "SELECT COUNT(*) FROM payment_attempt
@@ -90,6 +91,8 @@ pub struct Attempt {
     pub staff_role: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// When the books were told that it left.
+    pub booked_at: Option<Timestamp>,
 }
 
 impl Attempt {
@@ -178,6 +181,11 @@ pub async fn advance(tx: &mut Tx, attempt: &Attempt, to: &Standing<'_>, now: Tim
     let Standing { state, tx_id, confirmations, fee, fault, ask_after } = to;
     let moved = execute!(tx, MOVE_ATTEMPT, &attempt.id, attempt.state, state, tx_id, confirmations, fee, fault, ask_after, now)?;
     Ok(moved == 1)
+}
+
+/// Notes that the books know that a try left.
+pub async fn book(tx: &mut Tx, id: &str, now: Timestamp) -> Result<()> {
+    execute!(tx, BOOK_ATTEMPT, id, now).map(drop)
 }
 
 /// Cancels what was not asked for yet: currency, kind, day and units of each.

@@ -1,5 +1,6 @@
 //! Money that came.
 
+use agio_core::needs::SeenPayment;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
@@ -8,9 +9,9 @@ use crate::model::{Came, Screening, Trouble};
 agio_core::statements! {
     /// Stores a movement as it stands now. It gives its claim when anything changed, and nothing when it was told before.
     PUT_MOVEMENT = "INSERT INTO payment_movement (currency_id, tx_id, output, address, memo, units, confirmations, gone_at, claim_id, counted,
-            trouble, trouble_at, screening, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE, $10, $11, 'none', $12, $12)
-        ON CONFLICT (currency_id, tx_id, output) DO UPDATE SET confirmations = excluded.confirmations,
+            trouble, trouble_at, screening, created_at, updated_at, tx_key)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE, $10, $11, 'none', $12, $12, $13)
+        ON CONFLICT (currency_id, tx_key, output) DO UPDATE SET confirmations = excluded.confirmations,
             gone_at = CASE WHEN excluded.gone_at IS NULL THEN NULL ELSE COALESCE(payment_movement.gone_at, excluded.gone_at) END,
             trouble = CASE WHEN excluded.gone_at IS NULL AND payment_movement.trouble = 'gone' THEN NULL ELSE payment_movement.trouble END,
             updated_at = excluded.updated_at
@@ -33,6 +34,12 @@ agio_core::statements! {
     /// What the books have of a claim's money and the network has no more: all of it, what staff were not told of, and what they did not look at.
     GONE_OF_CLAIM = "SELECT COUNT(*), COUNT(CASE WHEN trouble IS NULL THEN 1 END), COUNT(CASE WHEN settled_by IS NULL THEN 1 END)
         FROM payment_movement WHERE claim_id = $1 AND counted AND gone_at IS NOT NULL";
+    /// What was seen for a claim on a network that is watched still, and is not booked, the oldest first.
+    SEEN_OF_CLAIM = "SELECT movement.units, movement.created_at
+        FROM payment_movement movement JOIN payment_route route ON route.currency_id = movement.currency_id
+        WHERE movement.claim_id = $1 AND NOT movement.counted AND movement.gone_at IS NULL AND movement.units > 0
+            AND movement.units >= route.dust
+        ORDER BY movement.created_at, movement.id";
     /// The confirmations of what came for a claim, the fewest, and how many are needed.
     CONFIRMATIONS = "SELECT MIN(movement.confirmations), MAX(route.confirmations)
         FROM payment_movement movement JOIN payment_route route ON route.currency_id = movement.currency_id
@@ -84,6 +91,7 @@ impl Movement {
             id: self.id,
             tx_id: self.tx_id.clone(),
             units: self.units,
+            seen_at: self.created_at,
             confirmations: self.confirmations,
             gone_at: self.gone_at,
             counted: self.counted,
@@ -131,6 +139,8 @@ pub struct Told {
     pub currency: i64,
     /// The transaction.
     pub tx_id: String,
+    /// What its network compares of that.
+    pub tx_key: String,
     /// Which output of it.
     pub output: i64,
     /// The address.
@@ -149,7 +159,7 @@ pub struct Told {
 
 /// Stores what a driver told of. Nothing when it is known already; else the claim it is for, if it is for one.
 pub async fn put(tx: &mut Tx, told: &Told, now: Timestamp) -> Result<Option<Option<Uuid>>> {
-    let Told { currency, tx_id, output, address, memo, units, confirmations, gone, claim } = told;
+    let Told { currency, tx_id, tx_key, output, address, memo, units, confirmations, gone, claim } = told;
     let trouble = claim.is_none().then_some(Trouble::Unclaimed);
     let found = fetch_optional!(
         tx,
@@ -166,7 +176,8 @@ pub async fn put(tx: &mut Tx, told: &Told, now: Timestamp) -> Result<Option<Opti
         claim,
         trouble,
         trouble.map(|_| now),
-        now
+        now,
+        tx_key
     )?;
     Ok(found.map(|(claim,)| claim))
 }
@@ -242,6 +253,18 @@ pub async fn settle(tx: &mut Tx, id: i64, by: &str, now: Timestamp) -> Result<bo
 pub async fn gone(tx: &mut Tx, claim: Uuid) -> Result<Gone> {
     let (all, untold, unsettled) = fetch_one!(tx, (i64, i64, i64), GONE_OF_CLAIM, claim)?;
     Ok(Gone { all, untold, unsettled })
+}
+
+/// When money was seen for a claim that is not booked yet; `due` is what is still to come.
+pub async fn seen(tx: &mut Tx, claim: Uuid, due: i64) -> Result<Option<SeenPayment>> {
+    let rows = fetch_all!(tx, (i64, Timestamp), SEEN_OF_CLAIM, claim)?;
+    let (Some((_, first)), Some((_, last))) = (rows.first(), rows.last()) else { return Ok(None) };
+    let mut sum = 0_i64;
+    let enough = rows.iter().find(|(units, _)| {
+        sum = sum.saturating_add(*units);
+        sum >= due
+    });
+    Ok(Some(SeenPayment { first: *first, whole: enough.map_or(*last, |(_, at)| *at) }))
 }
 
 /// The fewest confirmations of what came for a claim, and how many are needed.

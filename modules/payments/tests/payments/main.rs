@@ -4,7 +4,11 @@
 
 mod branches;
 mod crowd;
+mod deadline;
+mod guards;
+mod handling;
 mod late;
+mod nodes;
 mod office;
 mod outcomes;
 mod proof;

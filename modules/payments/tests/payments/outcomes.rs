@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::world::{Customer, World};
 
 /// A customer whose payment is certain, and whose payout is about to be asked for.
-async fn about_to_be_paid_out(world: &World) -> Customer {
+pub async fn about_to_be_paid_out(world: &World) -> Customer {
     let customer = Customer::comes(world, "0.01").await;
     customer.pays(world, customer.send);
     world.mines(1).await;
@@ -19,19 +19,19 @@ async fn about_to_be_paid_out(world: &World) -> Customer {
 }
 
 /// The one try of a claim that is shown.
-async fn attempt(world: &World, customer: &Customer) -> Value {
+pub async fn attempt(world: &World, customer: &Customer) -> Value {
     let attempts = world.sees("attempts").await;
     attempts.as_array().unwrap().iter().find(|attempt| attempt["claim"] == customer.id.as_str()).unwrap().clone()
 }
 
-async fn runs(world: &World, job: &str) {
+pub async fn runs(world: &World, job: &str) {
     let jobs = world.house.app.jobs();
     let job = jobs.iter().find(|known| known.name == job).unwrap();
     (job.run)().await.unwrap();
 }
 
 /// Everything up to the moment in which the driver is asked to send.
-async fn queues(world: &World) {
+pub async fn queues(world: &World) {
     for job in ["payments.watch", "payments.screen", "payments.claims", "payments.queue"] {
         runs(world, job).await;
     }

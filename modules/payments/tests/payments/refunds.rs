@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::world::{Customer, REFUNDS, World};
 
 /// A claim that an operator decided to return: the customer said where to when they made it, and was not asked again.
-async fn to_be_returned(world: &World) -> Customer {
+pub async fn to_be_returned(world: &World) -> Customer {
     let customer = Customer::comes(world, "0.01").await;
     world.screener.says(Some(Risk::High));
     customer.pays(world, customer.send);
@@ -18,11 +18,11 @@ async fn to_be_returned(world: &World) -> Customer {
     customer
 }
 
-async fn shown(world: &World, customer: &Customer) -> Value {
+pub async fn shown(world: &World, customer: &Customer) -> Value {
     world.owner().await.get(&format!("/api/admin/v1/claims/{}", customer.id)).await.ok()
 }
 
-fn path(customer: &Customer) -> String {
+pub fn path(customer: &Customer) -> String {
     format!("/api/admin/v1/payments/claims/{}/refund", customer.id)
 }
 

@@ -94,10 +94,15 @@ impl World {
 
     /// With a seed of the networks, and routes changed before they are set.
     pub async fn open_with(engine: Engine, seed: u64, change: impl Fn(&mut Value)) -> Self {
+        Self::open_driven(engine, seed, SandboxChain, change).await
+    }
+
+    /// With a driver that stands in for the network's own.
+    pub async fn open_driven(engine: Engine, seed: u64, driver: impl Plugin, change: impl Fn(&mut Value)) -> Self {
         let net = Service::start(seed, 1_000_000_000_000, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let screener = Screener(Arc::new(Mutex::new(Mood { usual: Some(Risk::Low), of_tx: BTreeMap::new() })));
         let (url, judge) = (net.url.clone(), screener.clone());
-        let plugins = |hand| BuiltIn::new(hand).with(SandboxChain, &[("url", &url)]).with(judge, &[]);
+        let plugins = |hand| BuiltIn::new(hand).with(driver, &[("url", &url)]).with(judge, &[]);
         let house = House::open_asking(Database::furnished(engine).await, |_| {}, plugins).await;
         let plain = json!({
             "claims.captcha": "false", "claims.unpaid_per_email": "0", "claims.unpaid_per_address": "0",
