@@ -22,6 +22,7 @@ pub struct Auth {
     pub(crate) mailroom: Mailroom,
     pub(crate) captcha: Arc<Captcha>,
     pub(crate) passwords: Passwords,
+    pub(crate) staff_passwords: Passwords,
     pub(crate) sessions: Sessions,
     pub(crate) texts: Texts,
     pub(crate) console: Console,
@@ -74,7 +75,8 @@ impl Auth {
             platform: platform.clone(),
             mailroom,
             captcha,
-            passwords: Passwords::new(platform.random.clone()),
+            passwords: Passwords::of_customers(platform.random.clone()),
+            staff_passwords: Passwords::of_staff(platform.random.clone()),
             sessions: Sessions::new(&platform.live),
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             console,
@@ -104,7 +106,7 @@ impl Auth {
     /// How many passwords were compared with a hash since the start: the costly part of signing in.
     #[must_use]
     pub fn passwords_checked(&self) -> u64 {
-        self.passwords.checked()
+        self.passwords.checked() + self.staff_passwords.checked()
     }
 }
 

@@ -24,8 +24,10 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// How many passwords are hashed at one time: each takes the memory above and a core.
-const AT_A_TIME: usize = 2;
+/// How many passwords of customers, and of staff, are hashed at one time: each takes the memory above and a core. Staff have a turn of their
+/// own, so that they do not queue behind customers.
+const CUSTOMERS_AT_A_TIME: usize = 2;
+const STAFF_AT_A_TIME: usize = 1;
 
 /// How many callers wait for their turn; more are sent away.
 const WAITING_MAX: usize = 256;
@@ -52,9 +54,18 @@ pub enum Fit {
 }
 
 impl Passwords {
-    /// The desk where passwords are looked at.
-    pub fn new(random: Arc<dyn Random>) -> Self {
-        Self { random, turns: Semaphore::new(AT_A_TIME), room: Semaphore::new(WAITING_MAX), checked: AtomicU64::new(0) }
+    /// For the passwords of customers.
+    pub fn of_customers(random: Arc<dyn Random>) -> Self {
+        Self::new(random, CUSTOMERS_AT_A_TIME)
+    }
+
+    /// For the passwords of staff.
+    pub fn of_staff(random: Arc<dyn Random>) -> Self {
+        Self::new(random, STAFF_AT_A_TIME)
+    }
+
+    fn new(random: Arc<dyn Random>, at_a_time: usize) -> Self {
+        Self { random, turns: Semaphore::new(at_a_time), room: Semaphore::new(WAITING_MAX), checked: AtomicU64::new(0) }
     }
 
     /// How many passwords were compared with a hash so far.

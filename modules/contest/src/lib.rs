@@ -19,7 +19,7 @@ use agio_core::texts::Dictionary;
 
 pub use admin::ContestDesk;
 pub use api::ContestApi;
-pub use service::{Contests, PrizePayment};
+pub use service::{AgreedDraw, Contests, PrizePayment};
 
 /// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

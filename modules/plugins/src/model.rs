@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agio_core::error::Params;
 use agio_core::{Error, FieldError};
-use agio_plugin::protocol::{Field, FieldKind, Manifest};
+use agio_plugin::protocol::{Field, FieldKind, Host, Manifest};
 
 /// The longest value, in characters.
 const VALUE_MAX: usize = 500;
@@ -41,16 +41,27 @@ fn is_url(value: &str) -> bool {
         && !value.contains([' ', '@'])
 }
 
-/// Checks what is to be set against the manifest; nothing as a value goes back to the default.
+/// Checks what is to be set against the manifest, and addresses the plugin calls by `may_call`; nothing as a value goes back to the default.
 ///
 /// # Errors
 /// 422 `validation_failed` at `settings.NAME`.
-pub fn check(manifest: &Manifest, wished: &BTreeMap<String, Option<String>>) -> Result<(), Error> {
+pub fn check(
+    manifest: &Manifest,
+    wished: &BTreeMap<String, Option<String>>,
+    may_call: impl Fn(&str) -> bool,
+) -> Result<(), Error> {
+    let is_called =
+        |name: &str| manifest.hosts.iter().any(|host| matches!(host, Host::Setting { setting, .. } if setting == name));
     let mut errors = Vec::new();
     for (name, value) in wished {
         match (manifest.settings.iter().find(|field| &field.name == name), value) {
             (None, _) => errors.push(FieldError { field: path(name), code: "unknown_field", params: Params::new() }),
-            (Some(field), Some(value)) => errors.extend(fault(field, value)),
+            (Some(field), Some(value)) => match fault(field, value) {
+                None if is_called(name) && !may_call(value) => {
+                    errors.push(FieldError { field: path(name), code: "plugin_url_not_allowed", params: Params::new() });
+                }
+                found => errors.extend(found),
+            },
             (Some(_), None) => {}
         }
     }

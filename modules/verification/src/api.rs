@@ -277,10 +277,13 @@ impl VerificationApi {
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Outcome<Created<VerificationView>> {
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("verify.photo:{}", id.0), &file.0.bytes);
-        let by = visitor.customer.as_ref().map_or_else(|| Actor::guest(visitor.address), Actor::from);
+        let (key, scope) = (IdempotencyKey::check(key.0)?, format!("verify.photo:{}", id.0));
         let viewer = viewer(&visitor);
-        self.0.add_photo(id.0, &viewer, file.0, key, by).await?;
+        self.0.expects_photo(id.0, &viewer, key.0.as_deref().map(|key| (&*scope, key))).await?;
+        let file = file.receive(self.0.photos_folder()).await?;
+        let key = key.for_content(scope, file.sha256.as_bytes());
+        let by = visitor.customer.as_ref().map_or_else(|| Actor::guest(visitor.address), Actor::from);
+        self.0.add_photo(id.0, &viewer, file, key, by).await?;
         let seen = self.0.seen(id.0, &viewer).await?;
         Ok(Created { body: VerificationView::of(&self.0, seen, visitor.locale), cookie: None })
     }

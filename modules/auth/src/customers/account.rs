@@ -39,6 +39,10 @@ impl ConfirmedAddresses for Auth {
             Ok(found.filter(|row| row.activated_at.is_some()).map(|row| row.id))
         })
     }
+
+    fn is_confirmed<'a>(&'a self, tx: &'a mut Tx, account: Uuid) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(store::is_activated(tx, account))
+    }
 }
 
 impl OwnerProof for Auth {
@@ -58,7 +62,7 @@ impl Auth {
         drop(tx);
         let customer =
             Customer { id, email: row.email.clone(), activated: row.activated_at.is_some(), session: Uuid::nil(), address: None };
-        let offered = self.bonuses.offered(Person { customer: Some(&customer), email: None }, None).await?;
+        let offered = self.bonuses.offered(Person { customer: Some(&customer), ..Person::default() }, None).await?;
         Ok(Profile { customer: row, second_factor, recovery_codes, bonus: offered.bonus.percent() })
     }
 

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use agio_captcha::Offer;
 use agio_core::needs::{LetterGate, LetterWish};
+use agio_core::networks::limit_key;
 use agio_core::texts::Locale;
 use agio_core::{BoxFuture, Result};
 
 use crate::CAPTCHA_SIGN_UP;
 use crate::attempts::{self, Gate, Rule};
 use crate::auth::{Auth, Client};
-use crate::secrets::household;
 
 /// The setting that asks for a captcha at every sign-in.
 const CAPTCHA_LOGIN: &str = "site.captcha_login";
@@ -96,12 +96,12 @@ impl Call {
             Self::SignUp => &SIGN_UP_ADDRESS,
             Self::Restore | Self::Reactivate | Self::FindClaim => &LETTER_ADDRESS,
         };
-        rule.gate(&household(address))
+        rule.gate(&limit_key(address).to_string())
     }
 
     /// Where the call is counted, for whoever shows nothing and for whoever solved a captcha.
     fn gates(self, email: &str, address: IpAddr) -> (Vec<Gate>, Vec<Gate>) {
-        let home = household(address);
+        let home = limit_key(address).to_string();
         let open = self.address_gate(address);
         match self {
             Self::Login => (

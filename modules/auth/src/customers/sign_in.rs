@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agio_core::networks::limit_key;
 use agio_core::texts::Locale;
 use agio_core::{Error, Kind, Result, Timestamp, Tx};
 use uuid::Uuid;
@@ -13,7 +14,7 @@ use crate::attempts::{self, Gate};
 use crate::auth::{Auth, Client};
 use crate::passwords::Fit;
 use crate::second_factor::{self, Taken};
-use crate::secrets::{device_mark, digest, household, normal_email, secret};
+use crate::secrets::{device_mark, digest, normal_email, secret};
 use crate::sessions::{NewSession, Refreshed, Standing};
 use crate::tokens::Audience;
 
@@ -171,7 +172,8 @@ impl Auth {
         client: &Client,
         now: Timestamp,
     ) -> Result<()> {
-        let marks: Vec<_> = browser.into_iter().chain([format!("address:{}", digest(&household(client.address)))]).collect();
+        let marks: Vec<_> =
+            browser.into_iter().chain([format!("address:{}", digest(&limit_key(client.address).to_string()))]).collect();
         let known = store::familiar(tx, customer.id).await?;
         store::remember(tx, customer.id, &marks, now).await?;
         if known.is_empty() || marks.iter().any(|mark| known.contains(mark)) {

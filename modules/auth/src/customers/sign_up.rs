@@ -59,13 +59,6 @@ impl Auth {
         let is_new = store::insert(tx, self.platform.random.uuid(), request, new).await?;
         let customer = store::by_email(tx, &request.email).await?.ok_or_else(|| Error::internal("an account is gone"))?;
         let id = customer.id.to_string();
-        let came = SignedUp {
-            account: is_new.then_some(customer.id),
-            email: request.email.clone(),
-            referral: new.referral.clone(),
-            at: request.created_at,
-        };
-        self.sign_ups.signed_up(tx, &came).await?;
         if is_new {
             self.mail_activation(tx, &customer, now).await?;
             let by = Actor { kind: ActorKind::Customer, id: Some(customer.id), ..by };
@@ -88,8 +81,12 @@ impl Auth {
                 let (this, token, client) = (this.clone(), token.clone(), client.clone());
                 Box::pin(async move {
                     let id = store::use_link(tx, &token, Purpose::Activation, now).await?.ok_or_else(link_not_valid)?;
-                    store::activate(tx, id, now).await?;
+                    let newly = store::activate(tx, id, now).await?;
                     let customer = store::by_id(tx, id).await?;
+                    if let Some(referral) = newly {
+                        let came = SignedUp { account: id, email: customer.email.clone(), referral, at: now };
+                        this.sign_ups.signed_up(tx, &came).await?;
+                    }
                     this.sessions.account_changed(tx, customer.holder(), now).await?;
                     note(tx, &actor(id, &client), "customer.activated", &id.to_string(), now).await
                 })

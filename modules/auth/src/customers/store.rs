@@ -16,7 +16,13 @@ agio_core::statements! {
         ON CONFLICT (email) DO NOTHING";
     /// Locks the account as it was when its password was checked; nothing if it changed since or is banned.
     ENTER_CUSTOMER = "UPDATE customer SET locale = $3, password_hash = $4 WHERE id = $1 AND password_hash = $2 AND banned_at IS NULL";
-    ACTIVATE_CUSTOMER = "UPDATE customer SET activated_at = COALESCE(activated_at, $2) WHERE id = $1";
+    ACTIVATE_CUSTOMER = "UPDATE customer SET activated_at = $2 WHERE id = $1 AND activated_at IS NULL RETURNING referral";
+    IS_ACTIVATED = "SELECT COUNT(*) FROM customer WHERE id = $1 AND activated_at IS NOT NULL";
+    /// The address is free then, and whoever signed up with it signs in no more.
+    ABANDON_CUSTOMER = "UPDATE customer SET email = $2, banned_at = COALESCE(banned_at, $3) WHERE id = $1 AND activated_at IS NULL";
+    /// An account for the owner of the address, with nothing of another account but its language and whether it was banned.
+    REPLACE_CUSTOMER = "INSERT INTO customer (id, email, password_hash, locale, activated_at, banned_at, ban_reason, created_at)
+        SELECT $2, $3, $4, locale, $5, $6, ban_reason, $5 FROM customer WHERE id = $1";
     SET_CUSTOMER_PASSWORD = "UPDATE customer SET password_hash = $2 WHERE id = $1";
     BAN_CUSTOMER = "UPDATE customer SET banned_at = $2, ban_reason = $3 WHERE id = $1 AND banned_at IS NULL";
     UNBAN_CUSTOMER = "UPDATE customer SET banned_at = NULL, ban_reason = NULL WHERE id = $1 AND banned_at IS NOT NULL";
@@ -183,8 +189,20 @@ pub async fn enter(tx: &mut Tx, customer: &CustomerRow, locale: Locale, hash: &s
     Ok(execute!(tx, ENTER_CUSTOMER, customer.id, &customer.password_hash, locale.to_string(), hash)? == 1)
 }
 
-pub async fn activate(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
-    execute!(tx, ACTIVATE_CUSTOMER, id, now).map(drop)
+/// Notes that an address was confirmed, and gives the code named at the sign-up; nothing if it was confirmed before.
+pub async fn activate(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<Option<Option<String>>> {
+    Ok(fetch_optional!(tx, (Option<String>,), ACTIVATE_CUSTOMER, id, now)?.map(|(referral,)| referral))
+}
+
+pub async fn is_activated(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), IS_ACTIVATED, id)?.0 == 1)
+}
+
+/// Puts a new account in the place of one whose address nobody ever confirmed. What the old one had stays with it, out of everybody's reach.
+pub async fn replace(tx: &mut Tx, old: &CustomerRow, id: Uuid, hash: &str, now: Timestamp) -> Result<()> {
+    // Nothing is ever delivered below .invalid.
+    execute!(tx, ABANDON_CUSTOMER, old.id, format!("{}@abandoned.invalid", old.id), now)?;
+    execute!(tx, REPLACE_CUSTOMER, old.id, id, &old.email, hash, now, old.banned_at).map(drop)
 }
 
 pub async fn set_password_hash(tx: &mut Tx, id: Uuid, hash: &str) -> Result<()> {

@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use agio_core::Result;
+use agio_core::networks::limit_key;
 use uuid::Uuid;
 
 use crate::attempts::{self, Gate, Rule};
 use crate::auth::{Auth, Client};
-use crate::secrets::household;
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -51,7 +51,7 @@ pub enum Secret {
 pub fn sign_in(email: &str, device: Option<&str>, client: &Client) -> Vec<Gate> {
     match device {
         Some(device) => vec![SIGN_IN_DEVICE.gate(&format!("{email} {device}"))],
-        None => vec![SIGN_IN_ACCOUNT.gate(email), SIGN_IN_ADDRESS.gate(&household(client.address))],
+        None => vec![SIGN_IN_ACCOUNT.gate(email), SIGN_IN_ADDRESS.gate(&limit_key(client.address).to_string())],
     }
 }
 

@@ -152,7 +152,7 @@ impl Auth {
         let name = checked_name(name)?;
         let email = self.invitation_of(token).await?.email;
         let words = words_of(&self.site_name(), &email);
-        let hash = self.passwords.accept(password, "password", STAFF_LENGTH_MIN, words).await?;
+        let hash = self.staff_passwords.accept(password, "password", STAFF_LENGTH_MIN, words).await?;
         let (this, now, token) = (self.clone(), self.platform.clock.now(), digest(token));
         let (id, session) = (self.platform.random.uuid(), self.platform.random.uuid());
         let device = secret(&*self.platform.random);

@@ -87,7 +87,7 @@ impl Auth {
     /// 422 for an unfit password or an address that is taken.
     pub async fn add_staff(&self, new: NewStaff) -> Result<Uuid> {
         let email = normal_email(&new.email);
-        let password_hash = self.passwords.accept(new.password, "password", STAFF_LENGTH_MIN, Vec::new()).await?;
+        let password_hash = self.staff_passwords.accept(new.password, "password", STAFF_LENGTH_MIN, Vec::new()).await?;
         let (id, now) = (self.platform.random.uuid(), self.platform.clock.now());
         let joining = Joining { id, email, name: new.name, role: new.role, locale: Default::default(), password_hash };
         let added = self

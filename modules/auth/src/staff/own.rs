@@ -92,7 +92,7 @@ impl Auth {
     pub(crate) async fn staff_confirmed(&self, id: Uuid, password: String, field: &str) -> Result<(StaffRow, Vec<Gate>)> {
         let gates = self.admit_colleague(Secret::Password, id).await?;
         let row = present(&mut self.platform.db.read().await?, id).await?;
-        match self.passwords.fits(password, Some(row.password_hash.clone())).await? {
+        match self.staff_passwords.fits(password, Some(row.password_hash.clone())).await? {
             Fit::No => Err(Error::unprocessable("validation_failed").at(field, "wrong_password")),
             Fit::Yes | Fit::YesRenewed(_) => Ok((row, gates)),
         }
@@ -111,7 +111,7 @@ impl Auth {
     ) -> Result<()> {
         let (row, gates) = self.staff_confirmed(who.staff.id, old, "oldPassword").await?;
         let words = words_of(&self.site_name(), &row.email);
-        let hash = self.passwords.accept(new, "newPassword", STAFF_LENGTH_MIN, words).await?;
+        let hash = self.staff_passwords.accept(new, "newPassword", STAFF_LENGTH_MIN, words).await?;
         let (this, now) = (self.clone(), self.platform.clock.now());
         self.platform
             .db

@@ -87,7 +87,7 @@ impl Auth {
         let email = store::by_id(&mut tx, id).await?.ok_or_else(link_not_valid)?.email;
         drop(tx);
         let words = words_of(&self.site_name(), &email);
-        let hash = self.passwords.accept(password, "password", STAFF_LENGTH_MIN, words).await?;
+        let hash = self.staff_passwords.accept(password, "password", STAFF_LENGTH_MIN, words).await?;
         let this = self.clone();
         self.platform
             .db

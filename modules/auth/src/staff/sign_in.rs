@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agio_core::networks::limit_key;
 use agio_core::{Error, Kind, Result, Timestamp, Tx, audit};
 use uuid::Uuid;
 
@@ -11,7 +12,7 @@ use crate::attempts::{self, Gate};
 use crate::auth::{Auth, Client};
 use crate::passwords::Fit;
 use crate::second_factor::{self, Taken};
-use crate::secrets::{device_mark, digest, household, normal_email, secret};
+use crate::secrets::{device_mark, digest, normal_email, secret};
 use crate::sessions::{Holder, NewSession, Refreshed, Standing};
 use crate::tokens::Audience;
 
@@ -49,7 +50,7 @@ impl Auth {
         self.admit_staff(&gates).await?;
         let found = store::by_email(&mut self.platform.db.read().await?, &email).await?;
         let stored = found.as_ref().filter(|row| !row.disabled).map(|row| row.password_hash.clone());
-        let (row, hash) = match (self.passwords.fits(asked.password, stored).await?, found) {
+        let (row, hash) = match (self.staff_passwords.fits(asked.password, stored).await?, found) {
             (Fit::Yes, Some(row)) => (row.clone(), row.password_hash),
             (Fit::YesRenewed(hash), Some(row)) => (row, hash),
             (_, found) => {
@@ -180,7 +181,8 @@ impl Auth {
         client: &Client,
         now: Timestamp,
     ) -> Result<()> {
-        let marks: Vec<_> = browser.into_iter().chain([format!("address:{}", digest(&household(client.address)))]).collect();
+        let marks: Vec<_> =
+            browser.into_iter().chain([format!("address:{}", digest(&limit_key(client.address).to_string()))]).collect();
         let known = store::marks(tx, row.id).await?;
         store::remember(tx, row.id, &marks, now).await?;
         if known.is_empty() || marks.iter().any(|mark| known.contains(mark)) {

@@ -108,8 +108,10 @@ async fn accounts_and_letters_are_not_asked_for_without_end(engine: Engine) {
     let stranger = house.customer().from_address("192.0.2.1");
     let sign_up = |number: usize, answer: Option<String>| {
         let caller = stranger.clone();
-        let body =
-            json!({ "email": format!("customer{number}@example.com"), "password": Customer::PASSWORD, "recaptcha": answer });
+        let mut body = json!({ "email": format!("customer{number}@example.com"), "password": Customer::PASSWORD });
+        if let Some(answer) = answer {
+            body["recaptcha"] = answer.into();
+        }
         async move { caller.post("/api/v1/users/signup/", body).await }
     };
     for number in 0..10 {
@@ -124,7 +126,11 @@ async fn accounts_and_letters_are_not_asked_for_without_end(engine: Engine) {
 
     let restore = |answer: Option<String>| {
         let caller = house.customer().from_address("192.0.2.9");
-        async move { caller.post("/api/v1/users/restore/", json!({ "email": "customer0@example.com", "recaptcha": answer })).await }
+        let mut wanted = json!({ "email": "customer0@example.com" });
+        if let Some(answer) = answer {
+            wanted["recaptcha"] = answer.into();
+        }
+        async move { caller.post("/api/v1/users/restore/", wanted).await }
     };
     restore(None).await.ok();
     restore(None).await.ok();

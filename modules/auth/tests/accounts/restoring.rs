@@ -86,7 +86,39 @@ async fn strangers_who_tried_do_not_keep_the_owner_waiting(engine: Engine) {
     ivan.signs_in().await.ok();
 }
 
+/// Anybody may sign up with any address: who shows that it is theirs does not get what somebody else made of the account.
+async fn an_account_nobody_confirmed_is_replaced_by_the_owners_own(engine: Engine) {
+    let house = House::open(engine).await;
+    let mut stranger = Customer::signs_up(&house, "ivan@example.com").await;
+    let before = stranger.signs_in().await.ok()["user"]["id"].as_str().unwrap().to_owned();
+    let late = stranger.token(&house, "account_activation").await;
+
+    let mut owner = elsewhere(&house, &stranger, "192.0.2.7");
+    let token = asks(&house, &owner).await;
+    owner.password = "quite another horse".into();
+    owner.caller.post(&format!("/api/v1/users/restore/{token}/"), json!({ "password": owner.password })).await.ok();
+    let user = owner.signs_in().await.ok()["user"].clone();
+    assert_ne!(user["id"], json!(before));
+    assert_eq!((&user["email"], &user["activated"]), (&json!("ivan@example.com"), &json!(true)));
+
+    stranger.me().await.refused(401, "token_not_valid");
+    stranger.refreshes().await.refused(401, "token_not_valid");
+    stranger.signs_in().await.refused(401, "wrong_credentials");
+    stranger.email = format!("{before}@abandoned.invalid");
+    let refused = stranger.signs_in().await;
+    assert!(refused.status.is_client_error(), "{}", refused.text);
+    house.customer().post(&format!("/api/v1/users/activate/{late}/"), json!({})).await.refused(404, "link_not_valid");
+    assert!(deeds(&house, &before).await.contains(&"customer.abandoned".to_owned()));
+
+    // Who confirmed the address keeps the account with everything in it.
+    let token = asks(&house, &owner).await;
+    owner.password = "yet another horse".into();
+    owner.caller.post(&format!("/api/v1/users/restore/{token}/"), json!({ "password": owner.password })).await.ok();
+    assert_eq!(owner.signs_in().await.ok()["user"]["id"], user["id"]);
+}
+
 both_engines!(
+    an_account_nobody_confirmed_is_replaced_by_the_owners_own,
     a_new_password_ends_every_session_and_signs_nobody_in,
     a_link_is_good_for_half_an_hour_and_only_the_newest_is,
     the_link_leads_to_our_site_whatever_the_request_says,

@@ -161,7 +161,10 @@ pub fn joining(token: &str) -> Value {
 
 /// Tries to sign in.
 pub async fn tries(caller: &Caller, email: &str, password: &str, otp: Option<&str>) -> Answer {
-    let login = json!({ "email": email, "password": password, "otp": otp });
+    let mut login = json!({ "email": email, "password": password });
+    if let Some(otp) = otp {
+        login["otp"] = otp.into();
+    }
     caller.post("/api/admin/v1/auth/login", login).await
 }
 

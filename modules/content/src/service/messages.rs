@@ -7,6 +7,7 @@ use std::time::Duration;
 use agio_captcha::Offer;
 use agio_core::error::Params;
 use agio_core::idempotency::{self, Key};
+use agio_core::networks::limit_key;
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Kind, Result, Timestamp, Tx};
 use agio_mail::{Addressee, Letter};
@@ -74,7 +75,7 @@ impl Content {
         let row = self.checked(&new)?;
         let id = row.id;
         let answer = new.captcha.as_deref().filter(|answer| !answer.is_empty()).ok_or_else(agio_captcha::required)?;
-        let household = self.platform.vault.digest(HOUSEHOLD, &household(new.address));
+        let household = self.platform.vault.digest(HOUSEHOLD, &limit_key(new.address).to_string());
         // Whoever repeats a call with its key brings an answer that was taken with the first.
         let is_repeated = key.is_some() && self.is_kept(&key).await?;
         if !is_repeated {
@@ -101,6 +102,8 @@ impl Content {
     }
 
     async fn keep(&self, tx: &mut Tx, row: &Message, household: &str) -> Result<()> {
+        // One after the other, so that they can be counted.
+        tx.lock("contact_message", household).await?;
         let (count, first) = store::messages_since(tx, household, row.created_at.minus(HOUR)).await?;
         if count >= MESSAGES_AN_HOUR {
             let free_at = first.map_or(row.created_at, |first| first.plus(HOUR));
@@ -183,16 +186,5 @@ impl Content {
         let days = self.platform.settings.int(MESSAGE_DAYS).unsigned_abs();
         let moment = self.platform.clock.now().minus(Duration::from_secs(days * 24 * 3_600));
         self.platform.db.write(move |tx| Box::pin(store::delete_messages_before(tx, moment))).await
-    }
-}
-
-/// The part of an address that stands for one household: of IPv6 the network, since a household has all addresses in it.
-fn household(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
     }
 }

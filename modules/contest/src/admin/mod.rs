@@ -126,24 +126,25 @@ impl ContestDesk {
 
     /// Draw
     ///
-    /// With the public value as its source shows it. The secret is revealed, the winners are told, and their prizes are owed in the books. It
-    /// cannot be done again. Needs `contest.edit` and a fresh second factor.
+    /// With the public value as its source shows it. A second person always agrees first: 202. Then the secret is revealed, the winners are
+    /// told, and their prizes are owed in the books. It cannot be done again. Needs `contest.edit` and a fresh second factor.
     #[oai(path = "/:id/draw", method = "post", operation_id = "drawContest")]
     async fn draw(
         &self,
         staff: StaffAuth,
+        visitor: Visitor,
         id: Path<Uuid>,
         input: Input<DeskContestDrawing>,
         /// Any text of 8 to 255 visible ASCII characters, made anew for each draw.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> Outcome<Answer<DeskContest>> {
+    ) -> Outcome<Proposed> {
         let by = staff.may(CONTEST_EDIT)?;
         staff.require_fresh()?;
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("contest.draw:{}", id.0), &content);
-        self.contests.draw(id.0, input.0.into(), by, key).await?;
-        Ok(Answer(self.shown(id.0).await?))
+        let proposed = self.contests.draw(id.0, input.0.into(), by.clone(), key).await?;
+        Ok(Accepted(self.approvals.show(proposed, &by, visitor.locale)))
     }
 
     /// Note that a prize was paid

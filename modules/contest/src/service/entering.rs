@@ -1,5 +1,6 @@
 //! Entering: each exchange that is done while a contest runs.
 
+use agio_core::mailbox::mailbox;
 use agio_core::needs::{Exchange, FollowsExchanges};
 use agio_core::{BoxFuture, Result, Tx};
 use rust_decimal::Decimal;
@@ -20,7 +21,7 @@ impl FollowsExchanges for Contests {
             if weight == 0 {
                 return Ok(());
             }
-            let mut person = self.platform.vault.digest(&format!("contest person {contest}"), &exchange.email);
+            let mut person = self.platform.vault.digest(&format!("contest person {contest}"), &mailbox(&exchange.email));
             person.truncate(PERSON_LENGTH);
             let entry = Entry {
                 id: self.platform.random.uuid_at(exchange.at),

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::BASE;
 use crate::store::Row;
 
-pub use drawing::Drawing;
+pub use drawing::{AgreedDraw, Drawing};
 pub use paying::PrizePayment;
 pub use planning::{Plan, PlannedPrize};
 pub use viewing::{Seen, Standing};

@@ -1,8 +1,8 @@
 //! What staff plan: periods, prizes and rules.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agio_core::error::Params;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Staff};
 use agio_core::texts::Bilingual;
@@ -75,6 +75,7 @@ impl Contests {
             let kept = kept.clone();
             Box::pin(async move {
                 let (row, prizes, by) = &*kept;
+                tx.lock("contest", "periods").await?;
                 if store::overlaps(tx, row).await? {
                     return Err(Error::conflict("contest_overlaps"));
                 }
@@ -95,6 +96,7 @@ impl Contests {
         let work = self.platform.db.write(move |tx| {
             let (this, kept) = (this.clone(), kept.clone());
             Box::pin(async move {
+                tx.lock("contest", "periods").await?;
                 let before = store::one(tx, id).await?.ok_or_else(not_found)?;
                 is_seen(&before, revision)?;
                 if before.state != State::Planned || before.starts_at <= now {
@@ -225,7 +227,7 @@ fn range(field: &str, least: impl ToString, most: impl ToString) -> FieldError {
 }
 
 fn fault(field: impl Into<String>, code: &'static str) -> FieldError {
-    FieldError { field: field.into(), code, params: BTreeMap::new() }
+    FieldError { field: field.into(), code, params: Params::new() }
 }
 
 /// What the audit log keeps of a plan.

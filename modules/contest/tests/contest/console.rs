@@ -6,7 +6,7 @@ use agio_core::identity::Role;
 use agio_testkit::{Engine, House, both_engines};
 use serde_json::json;
 
-use crate::people::{BLOCK, CONTESTS, DAY, days_go_by, draws, exchanges, plan, shows_contests};
+use crate::people::{BLOCK, CONTESTS, DAY, days_go_by, draws, draws_with_a_colleague, exchanges, plan, shows_contests};
 
 async fn a_plan_that_would_not_be_fair_is_refused(engine: Engine) {
     let house = House::open(engine).await;
@@ -68,7 +68,7 @@ async fn a_great_prize_is_paid_by_two_people(engine: Engine) {
         (&json!(claim), &json!(number), &json!("ivan@example.com"))
     );
     draws(&owner, &id, "short").await.refused(422, "validation_failed");
-    draws(&owner, &id, BLOCK).await.ok();
+    draws_with_a_colleague(&house, &owner, &id, BLOCK).await.ok();
 
     owner.put("/api/admin/v1/settings", json!({ "approvals.four_eyes": true })).await.ok();
     let cashier = house.staff(Role::Cashier).await;

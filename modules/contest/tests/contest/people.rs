@@ -68,6 +68,13 @@ pub async fn days_go_by(house: &House, days: u64) -> Caller {
     house.owner().await
 }
 
+/// Proposes a draw, and a colleague agrees; what the second says.
+pub async fn draws_with_a_colleague(house: &House, owner: &Caller, id: &str, value: &str) -> Answer {
+    let proposal = draws(owner, id, value).await.ok();
+    let editor = house.staff(agio_core::identity::Role::Editor).await;
+    editor.post_empty(&format!("/api/admin/v1/approvals/{}/approve", proposal["id"].as_str().unwrap())).await
+}
+
 pub async fn draws(owner: &Caller, id: &str, value: &str) -> Answer {
     let seen = owner.get(CONTESTS).await.ok();
     let row = seen["items"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone();

@@ -6,7 +6,9 @@ use agio_contest::model::published::Published;
 use agio_testkit::{Engine, House, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{BLOCK, CONTESTS, currency, days_go_by, draws, exchanges, overview, plan, shows_contests};
+use crate::people::{
+    BLOCK, CONTESTS, currency, days_go_by, draws, draws_with_a_colleague, exchanges, overview, plan, shows_contests,
+};
 
 async fn file(house: &House, id: &str) -> Value {
     house.customer().get(&format!("/en/api/v1/contest/{id}/draw/")).await.ok()
@@ -59,9 +61,21 @@ async fn a_contest_goes_from_its_plan_to_the_last_prize(engine: Engine) {
     exchanges(&house, &owner, "late@example.com", "0.01").await;
     draws(&owner, &id, BLOCK).await.refused(409, "contest_too_early");
     let owner = days_go_by(&house, 1).await;
-    let drawn = draws(&owner, &id, BLOCK).await.ok();
-    assert_eq!(drawn["state"], "drawn");
-    assert_eq!(draws(&owner, &id, BLOCK).await.status, 422, "the same key with another revision is another request");
+    // What one person typed draws nothing, whether or not other things take two: they could have chosen who wins.
+    let proposed = draws(&owner, &id, BLOCK).await;
+    assert_eq!(proposed.status, 202, "{}", proposed.text);
+    let proposal = proposed.ok();
+    assert_eq!(proposal["kind"], "contest_draw");
+    assert!(proposal.to_string().contains(BLOCK) && proposal.to_string().contains("mempool.space"), "{proposal}");
+    assert_eq!(draws(&owner, &id, BLOCK).await.ok()["id"], proposal["id"], "the same key proposes once");
+    let published = file(&house, &id).await;
+    assert_eq!((&published["secret"], &published["publicValue"]), (&json!(null), &json!(null)));
+    let approve = format!("/api/admin/v1/approvals/{}/approve", proposal["id"].as_str().unwrap());
+    owner.post_empty(&approve).await.refused(403, "approval_own");
+    house.operator().await.post_empty(&approve).await.refused(403, "forbidden");
+    house.staff(agio_core::identity::Role::Editor).await.post_empty(&approve).await.ok();
+    let seen = owner.get(CONTESTS).await.ok()["items"][0].clone();
+    assert_eq!((&seen["state"], &seen["publicValue"]), (&json!("drawn"), &json!(BLOCK)));
 
     let published = file(&house, &id).await;
     assert_eq!((&published["commitment"], &published["publicValue"]), (&commitment, &json!(BLOCK)));
@@ -117,7 +131,7 @@ async fn what_is_taken_back_wins_nothing(engine: Engine) {
     assert_eq!(closed["void"], json!([late_number]));
     drop(owner);
     let owner = days_go_by(&house, 1).await;
-    draws(&owner, &id, BLOCK).await.ok();
+    draws_with_a_colleague(&house, &owner, &id, BLOCK).await.ok();
     let published = file(&house, &id).await;
     assert_eq!(published["winners"], json!([kept]));
     assert_eq!(verdict(&published), "right");
@@ -139,6 +153,7 @@ async fn takes_back(house: &House, claim: &str) {
         referral: None,
         guest_digest: String::new(),
         address_digest: String::new(),
+        payout_digest: None,
         from: 1,
         sent: agio_core::Amount::of_units(1, 8),
         to: 2,
@@ -156,4 +171,24 @@ async fn takes_back(house: &House, claim: &str) {
     work.await.unwrap();
 }
 
-both_engines!(a_contest_goes_from_its_plan_to_the_last_prize, what_is_taken_back_wins_nothing);
+async fn a_secret_that_is_not_the_one_committed_to_draws_nothing(engine: Engine) {
+    let house = House::open(engine).await;
+    let owner = house.owner().await;
+    shows_contests(&owner).await;
+    let made = owner.post_once(CONTESTS, "contest-0001", plan(&house, &["300"])).await.ok();
+    let id = made["id"].as_str().unwrap().to_owned();
+    let owner = days_go_by(&house, 1).await;
+    exchanges(&house, &owner, "ivan@example.com", "0.02").await;
+    let owner = days_go_by(&house, 8).await;
+    let swap = |sql: &'static str| house.app.platform.db.write(move |tx| Box::pin(async move { agio_core::execute!(tx, sql) }));
+    swap("UPDATE contest SET commitment = 'f' || SUBSTR(commitment, 1, 63)").await.unwrap();
+    assert_eq!(draws_with_a_colleague(&house, &owner, &id, BLOCK).await.status, 500);
+    let seen = file(&house, &id).await;
+    assert_eq!((&seen["secret"], &seen["winners"]), (&json!(null), &json!([])), "nothing is revealed and nobody wins");
+}
+
+both_engines!(
+    a_contest_goes_from_its_plan_to_the_last_prize,
+    what_is_taken_back_wins_nothing,
+    a_secret_that_is_not_the_one_committed_to_draws_nothing,
+);

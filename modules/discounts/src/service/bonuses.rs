@@ -71,12 +71,7 @@ impl Discounts {
             let code = typed.trim().chars().filter(|letter| !letter.is_control()).take(SHOWN_MAX).collect();
             return Ok(PromoSeen { code, percent: None, least: None, refusal: Some("promo_unknown") });
         };
-        let customer = person.customer.map(|customer| customer.id);
-        let email = person.email.or(person.customer.map(|customer| customer.email.as_str()));
-        let used = match email {
-            Some(email) => promos::uses_of(tx, &row.code, customer, email).await?,
-            None => 0,
-        };
+        let used = promos::uses_of(tx, &row.code, &person).await?;
         let refusal = row.bounds().refusal(row.uses, used, self.platform.clock.now());
         let least = row.least_units.zip(row.least_ticker);
         Ok(PromoSeen {

@@ -1,7 +1,8 @@
 //! Promo codes and who uses them.
 
 use agio_core::error::Constraint;
-use agio_core::needs::PromoUse;
+use agio_core::mailbox::mailbox;
+use agio_core::needs::{Person, PromoUse};
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -15,7 +16,8 @@ agio_core::statements! {
             ends_at, note, created_at, created_by, created_name)
         VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (code) DO NOTHING";
     STOP_PROMO_CODE = "UPDATE promo_code SET stopped_at = $2 WHERE code = $1 AND stopped_at IS NULL";
-    PROMO_USES_OF = "SELECT COUNT(*) FROM promo_use WHERE code = $1 AND returned_at IS NULL AND (email = $2 OR customer_id = $3)";
+    PROMO_USES_OF = "SELECT COUNT(*) FROM promo_use WHERE code = $1 AND returned_at IS NULL
+        AND (mailbox = $2 OR customer_id = $3 OR browser = $4 OR payout = $5)";
     PROMO_USES = "SELECT claim_id, claim_number, customer_id, email, taken_at, returned_at FROM promo_use
         WHERE code = $1 AND (taken_at, claim_id) < ($2, $3) ORDER BY taken_at DESC, claim_id DESC LIMIT $4";
     /// Counts a use within the code's period and limit. The row stays locked to the end of the transaction, so that what follows
@@ -23,9 +25,10 @@ agio_core::statements! {
     USE_PROMO_CODE = "UPDATE promo_code SET uses = uses + 1 WHERE code = $1 AND stopped_at IS NULL AND starts_at <= $2
         AND (ends_at IS NULL OR ends_at > $2) AND (uses_max IS NULL OR uses < uses_max)";
     /// Notes who uses the code, if they have not used it as often as one customer may.
-    INSERT_PROMO_USE = "INSERT INTO promo_use (claim_id, claim_number, code, customer_id, email, taken_at)
-        SELECT $1, $2, $3, $4, $5, $6 FROM promo_code WHERE code = $3 AND (per_customer IS NULL OR per_customer >
-            (SELECT COUNT(*) FROM promo_use WHERE code = $3 AND returned_at IS NULL AND (email = $5 OR customer_id = $4)))";
+    INSERT_PROMO_USE = "INSERT INTO promo_use (claim_id, claim_number, code, customer_id, email, mailbox, browser, payout, taken_at)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 FROM promo_code WHERE code = $3 AND (per_customer IS NULL OR per_customer >
+            (SELECT COUNT(*) FROM promo_use WHERE code = $3 AND returned_at IS NULL
+                AND (mailbox = $6 OR customer_id = $4 OR browser = $7 OR payout = $8)))";
     RETURN_PROMO_USE = "UPDATE promo_use SET returned_at = $2 WHERE claim_id = $1 AND returned_at IS NULL RETURNING code";
     RETURN_PROMO_CODE = "UPDATE promo_code SET uses = uses - 1 WHERE code = $1";
     RETURNED_PROMO_USE = "SELECT code FROM promo_use WHERE claim_id = $1 AND returned_at IS NOT NULL";
@@ -113,9 +116,12 @@ pub async fn stop(tx: &mut Tx, code: &str, now: Timestamp) -> Result<bool> {
     Ok(execute!(tx, STOP_PROMO_CODE, code, now)? == 1)
 }
 
-/// How often a customer uses a code.
-pub async fn uses_of(tx: &mut Tx, code: &str, customer: Option<Uuid>, email: &str) -> Result<i64> {
-    Ok(fetch_one!(tx, (i64,), PROMO_USES_OF, code, email, customer)?.0)
+/// How often a customer uses a code, by whatever they are known by: an account, a mailbox, a browser, where they are paid to. A network address
+/// is shared by too many to refuse anybody for.
+pub async fn uses_of(tx: &mut Tx, code: &str, person: &Person<'_>) -> Result<i64> {
+    let customer = person.customer.map(|customer| customer.id);
+    let email = person.email.or(person.customer.map(|customer| customer.email.as_str()));
+    Ok(fetch_one!(tx, (i64,), PROMO_USES_OF, code, email.map(mailbox), customer, person.browser, person.payout)?.0)
 }
 
 /// A page of the claims that use a code, the newest first.
@@ -133,7 +139,8 @@ pub async fn take(tx: &mut Tx, used: &PromoUse<'_>) -> Result<()> {
         _ => failure,
     };
     write_one!(tx, USE_PROMO_CODE, used.code, used.at).map_err(refused)?;
-    write_one!(tx, INSERT_PROMO_USE, used.claim, used.number, used.code, used.customer, used.email, used.at).map_err(refused)
+    let PromoUse { claim, number, code, customer, email, browser, payout, at } = *used;
+    write_one!(tx, INSERT_PROMO_USE, claim, number, code, customer, email, mailbox(email), browser, payout, at).map_err(refused)
 }
 
 /// Gives the code of a claim back, if it uses one.

@@ -6,7 +6,8 @@ use agio_testkit::{Customer, Engine, House, both_engines};
 use serde_json::{Value, json};
 
 use crate::people::{
-    add_promo, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step, with_promo,
+    add_promo, card_of, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step,
+    with_promo,
 };
 
 const BITCOIN: (&str, &str) = ("BTC", "SBERRUB");
@@ -37,7 +38,7 @@ async fn a_code_counts_in_any_case_and_is_used_up_by_the_claim(engine: Engine) {
     let again = claims(&guest, with_promo(order(&better, "Ivan@example.com", "0.02"), "SPRING")).await;
     let refused = again.refused(422, "promo_used_up");
     assert_eq!(refused["errors"]["extras.promo"][0]["code"], "promo_used_up", "{refused}");
-    claimed(&guest, with_promo(order(&better, "olga@example.com", "0.02"), "SPRING")).await;
+    claimed(&house.customer(), with_promo(order(&better, "olga@example.com", "0.02"), "SPRING")).await;
     assert_eq!(promo(&owner, "SPRING").await["state"], "used_up");
     let over = pair(&house, &guest, BITCOIN, "SPRING").await;
     assert_eq!((&over["promo"]["reason"], &over["course"]), (&json!("promo_used_up"), &plain["course"]));
@@ -196,7 +197,40 @@ async fn a_code_is_an_accounts_whatever_address_is_typed(engine: Engine) {
     assert_eq!(promo(&owner, "SPRING").await["uses"], 1);
 }
 
+/// One customer stays one, whatever they write their address like, however often they clear their browser, and whoever asks for them.
+async fn one_customer_uses_a_code_once(engine: Engine) {
+    let house = open(engine).await;
+    let owner = house.owner().await;
+    add_promo(&owner, "SPRING", "0.5", json!({})).await;
+    let ivan = house.customer();
+    let better = pair(&house, &ivan, BITCOIN, "SPRING").await;
+    let ask = |email: &str, send: &str| with_promo(order(&better, email, send), "SPRING");
+    claimed(&ivan, ask("ivan.petrov@gmail.com", "0.01")).await;
+    for alias in ["ivan.petrov+1@gmail.com", "ivanpetrov@gmail.com", "Ivan.Petrov@GoogleMail.com"] {
+        claims(&house.customer(), ask(alias, "0.02")).await.refused(422, "promo_used_up");
+    }
+    // The same browser under another address: it is known before anything is typed.
+    claims(&ivan, ask("maria@example.com", "0.02")).await.refused(422, "promo_used_up");
+    assert_eq!(pair(&house, &ivan, BITCOIN, "SPRING").await["promo"]["reason"], "promo_used_up");
+    // The same card.
+    let mut same_card = ask("oleg@example.com", "0.02");
+    same_card["toRequisites"]["card"] = card_of("ivan.petrov@gmail.com").into();
+    claims(&house.customer(), same_card).await.refused(422, "promo_used_up");
+    // At the same moment, when nobody has used it yet, one of them is first.
+    add_promo(&owner, "RACE", "0.5", json!({})).await;
+    let race = async |email: &str| {
+        claims(&house.customer(), with_promo(order(&better, email, "0.01"), "RACE")).await.status.is_success()
+    };
+    let (one, two, three) = tokio::join!(race("anna@gmail.com"), race("a.nna@gmail.com"), race("anna+3@googlemail.com"));
+    let first = [one, two, three].into_iter().filter(|done| *done).count();
+    assert_eq!((first, &promo(&owner, "RACE").await["uses"]), (1, &json!(1)));
+    // Somebody else at the same address of the network is somebody else.
+    claimed(&house.customer(), ask("olga@gmail.com", "0.02")).await;
+    assert_eq!(promo(&owner, "SPRING").await["uses"], 2);
+}
+
 both_engines!(
+    one_customer_uses_a_code_once,
     a_code_counts_in_any_case_and_is_used_up_by_the_claim,
     a_quote_with_a_code_is_worth_nothing_without_it,
     codes_that_may_not_be_used_say_why_and_the_pair_is_answered_all_the_same,

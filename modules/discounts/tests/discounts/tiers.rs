@@ -125,6 +125,7 @@ fn exchange(house: &House, customer: Uuid, worth: Option<Worth>) -> Exchange {
         referral: None,
         guest_digest: String::new(),
         address_digest: String::new(),
+        payout_digest: None,
         from: currency(house, "BTC"),
         sent: Amount::of_units(1_000_000, 8),
         to: currency(house, "SBERRUB"),

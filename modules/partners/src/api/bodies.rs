@@ -2,6 +2,7 @@
 
 use agio_core::Timestamp;
 use agio_core::needs::{AmountQuote, InputFacts, OfferedCurrency, OfferedPair, Proof};
+use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::{Enum, Object};
@@ -148,6 +149,44 @@ impl PartnerRateType {
     }
 }
 
+/// How the payment fixes a floating rate, at the rate of that moment.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct PartnerFloating {
+    /// The confirmation of the payment by which it is fixed; null where our staff confirm payments.
+    confirmations: Null<u32>,
+    /// The payment is due within so many minutes after the claim is made.
+    minutes: i64,
+    /// By how many percent the course is above, or if negative below, the rate of its source.
+    deviation_percent: Dec,
+}
+
+impl PartnerFloating {
+    fn of(pair: &OfferedPair) -> Null<Self> {
+        Null(pair.floating.map(|terms| Self {
+            confirmations: Null(terms.confirmations),
+            minutes: terms.minutes,
+            deviation_percent: Dec(terms.deviation_percent),
+        }))
+    }
+}
+
+/// Fixed fees; percents are inside the course.
+#[derive(Serialize, Object)]
+struct PartnerFees {
+    /// Taken from what is sent, in its currency.
+    from: Dec,
+    /// Taken from what is received, in its currency.
+    to: Dec,
+}
+
+impl PartnerFees {
+    fn of(pair: &OfferedPair) -> Self {
+        Self { from: Dec(pair.fees.0), to: Dec(pair.fees.1) }
+    }
+}
+
 /// The least and the most.
 #[derive(Serialize, Object)]
 struct PartnerRange {
@@ -168,6 +207,8 @@ pub struct PartnerPair {
     to: String,
     /// Units received for one unit sent; fixed fees apart.
     course: Dec,
+    /// The fixed fees.
+    fees: PartnerFees,
     /// What may be sent.
     from_summa: PartnerRange,
     /// What may be received.
@@ -176,6 +217,8 @@ pub struct PartnerPair {
     reserve: Dec,
     /// When the rate is fixed.
     rate_type: PartnerRateType,
+    /// How the payment fixes the rate; null for a fixed one.
+    floating: Null<PartnerFloating>,
     /// For how many minutes a claim's rate is held.
     hold: i64,
     /// What customers have verified before they pay: `card`, `identity`, or null.
@@ -189,10 +232,12 @@ impl PartnerPair {
             from: pair.from.code.clone(),
             to: pair.to.code.clone(),
             course: Dec(pair.course),
+            fees: PartnerFees::of(pair),
             from_summa: range(pair.send),
             to_summa: range(pair.receive),
             reserve: Dec(pair.reserve),
-            rate_type: PartnerRateType::of(pair.floating),
+            rate_type: PartnerRateType::of(pair.floating.is_some()),
+            floating: PartnerFloating::of(pair),
             hold: pair.hold_minutes,
             verification: Null(pair.proof.map(Proof::name).map(str::to_owned)),
         }
@@ -236,8 +281,14 @@ pub struct PartnerQuote {
     to_summa: Dec,
     /// Units received for one unit sent at this amount; fixed fees apart.
     course: Dec,
+    /// The fixed fees; they are taken off `toSumma` already.
+    fees: PartnerFees,
+    /// `toSumma` for one unit of `fromSumma`, every fee and rounding counted: cut to twelve significant digits.
+    effective_rate: Null<Dec>,
     /// When the rate is fixed.
     rate_type: PartnerRateType,
+    /// How the payment fixes the rate; null for a fixed one.
+    floating: Null<PartnerFloating>,
     /// For how many minutes a claim's rate is held once it is made.
     hold: i64,
     /// From then on the quote no longer holds.
@@ -251,7 +302,10 @@ impl PartnerQuote {
             from_summa: Dec(quote.send),
             to_summa: Dec(quote.receive),
             course: Dec(quote.pair.course),
-            rate_type: PartnerRateType::of(quote.pair.floating),
+            fees: PartnerFees::of(&quote.pair),
+            effective_rate: Null(effective_rate(quote.send, quote.receive).map(Dec)),
+            rate_type: PartnerRateType::of(quote.pair.floating.is_some()),
+            floating: PartnerFloating::of(&quote.pair),
             hold: quote.pair.hold_minutes,
             expires_at: Moment(quote.expires_at),
             from: quote.pair.from.code.clone(),

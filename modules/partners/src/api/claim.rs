@@ -71,6 +71,21 @@ pub(crate) struct PartnerClaimTransaction {
     url: Null<String>,
 }
 
+/// Money that goes back.
+#[derive(Clone, Debug, Serialize, Deserialize, Object)]
+struct PartnerClaimRefund {
+    /// What the customer gets: while they still choose, what they would get.
+    amount: Dec,
+    /// The code of the currency.
+    currency: String,
+    /// What is kept of the payment for sending it back.
+    fee: Dec,
+    /// Where it goes, masked; null while nobody said.
+    destination: Null<String>,
+    /// The transaction it left in.
+    tx: Null<PartnerClaimTransaction>,
+}
+
 /// A claim as it stands.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -118,7 +133,8 @@ pub struct PartnerClaimBody {
     verification: Null<Uuid>,
     /// New terms that wait for the customer's word.
     offer: Null<PartnerClaimOffer>,
-    /// Which calls are possible now: `paid`, `cancel`, `accept`, `refund`.
+    /// Which calls are possible now: `paid`, `cancel`, `accept`, `refund`; `refund_to` where a payment is to be returned and nobody said
+    /// where to, by the call of `refund`.
     actions: Vec<String>,
     /// The customer's payment.
     pub(crate) tx_in: Null<PartnerClaimTransaction>,
@@ -126,6 +142,9 @@ pub struct PartnerClaimBody {
     pub(crate) tx_out: Null<PartnerClaimTransaction>,
     /// The returned payment.
     tx_refund: Null<PartnerClaimTransaction>,
+    /// What goes back, went back, or would if the customer chose so; null where nothing does.
+    #[serde(default)]
+    refund: Null<PartnerClaimRefund>,
     /// When it was made.
     created_at: Moment,
     /// When it last changed.
@@ -188,6 +207,13 @@ impl PartnerClaimBody {
             tx_in: transaction(&claim.tx_in),
             tx_out: transaction(&claim.tx_out),
             tx_refund: transaction(&claim.tx_refund),
+            refund: Null(claim.refund.as_ref().map(|refund| PartnerClaimRefund {
+                amount: Dec(refund.amount.value()),
+                currency: claim.from.code.clone(),
+                fee: Dec(refund.fee.value()),
+                destination: Null(refund.destination.clone()),
+                tx: transaction(&refund.tx),
+            })),
             created_at: Moment(claim.created_at),
             updated_at: Moment(claim.updated_at),
             expires_at: Null(claim.expires_at.map(Moment)),

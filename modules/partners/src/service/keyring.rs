@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use agio_core::networks::Network;
 use agio_core::{Error, Platform, Result};
 use arc_swap::ArcSwap;
 use uuid::Uuid;
 
-use crate::model::network::Network;
 use crate::model::scope::Scope;
 use crate::model::standing::PartnerStanding;
 use crate::store::{self, KeyRow, PartnerRow};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agio_core::idempotency::Key as Once;
 use agio_core::identity::{Actor, ActorKind};
+use agio_core::networks::Network;
 use agio_core::{Error, FieldError, Result, hex};
 use serde_json::json;
 use uuid::Uuid;
@@ -11,7 +12,6 @@ use uuid::Uuid;
 use super::Partners;
 use super::desk::{NAME_MAX, bad_text, fault, log, tell};
 use super::keyring::key_purpose;
-use crate::model::network::Network;
 use crate::model::scope::Scope;
 use crate::store::{self, KeyRow};
 
@@ -75,6 +75,8 @@ impl Partners {
                 let (row, by) = (row.clone(), by.clone());
                 Box::pin(async move {
                     let partner = store::partner(tx, row.partner_id).await?;
+                    // One after the other, so that they can be counted.
+                    tx.lock("partner_key", &row.partner_id.to_string()).await?;
                     if store::key_count(tx, row.partner_id).await? >= KEYS_MAX {
                         return Err(Error::conflict("too_many_keys").with("max", KEYS_MAX));
                     }

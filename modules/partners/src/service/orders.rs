@@ -74,7 +74,7 @@ impl Partners {
     pub fn quote(&self, from: &str, to: &str, side: QuotedSide, wanted: Option<RateType>) -> Result<AmountQuote> {
         let (from, to) = (self.named("from", from)?, self.named("to", to)?);
         let quote = self.offers.quote(from.id, to.id, side, Duration::ZERO)?;
-        if wanted.is_some_and(|wanted| wanted != RateType::of(quote.pair.floating)) {
+        if wanted.is_some_and(|wanted| wanted != RateType::of(quote.pair.floating.is_some())) {
             return Err(Error::unprocessable("validation_failed").at("rateType", "rate_type_unavailable"));
         }
         Ok(quote)

@@ -15,11 +15,16 @@ use crate::store::PartnerRow;
 const KEPT_MAX: usize = 500;
 
 /// What a wallet that gets a share of amounts earns of one.
-pub(super) fn share_of_sent(partner: &PartnerRow, sent: Decimal, from: &CurrencyFacts) -> Decimal {
-    let percent = Some(&partner.commission_percent).filter(|_| partner.commission_kind == CommissionKind::Amount);
-    let percent = percent.and_then(|percent| percent.parse().ok()).unwrap_or_default();
-    let units = Amount::exact(sent, from.scale).map_or(0, Amount::units);
-    Amount::of_units(share(units, percent), from.scale).value()
+///
+/// # Errors
+/// `internal` when the share that is stored cannot be read.
+pub(super) fn share_of_sent(partner: &PartnerRow, sent: Decimal, from: &CurrencyFacts) -> Result<Decimal> {
+    if partner.commission_kind != CommissionKind::Amount {
+        return Ok(Decimal::ZERO);
+    }
+    let percent = Decimal::from_str_exact(&partner.commission_percent).map_err(Error::internal)?;
+    let units = Amount::exact(sent, from.scale)?.units();
+    Ok(Amount::of_units(share(units, percent), from.scale).value())
 }
 
 /// A refusal of an amount, on the side the contract tells limits of: that of the amount that was asked for.
@@ -38,7 +43,7 @@ pub(super) fn fits(pair: &OfferedPair, wanted: Option<TrusteeRateType>) -> Resul
     if !is_orderable(&pair.from, &pair.to, pair.proof) {
         return Err(Error::not_found("pair_unavailable"));
     }
-    if wanted.is_some_and(|wanted| wanted != TrusteeRateType::of(pair.floating)) {
+    if wanted.is_some_and(|wanted| wanted != TrusteeRateType::of(pair.floating.is_some())) {
         return Err(Error::unprocessable("validation_failed").at("rateType", "rate_type_unavailable"));
     }
     Ok(())

@@ -42,23 +42,23 @@ impl Partners {
     /// # Errors
     /// 404 `currency_unknown`, `pair_unavailable`; 422 at the amount, the network, the type of the rate or a fee.
     pub async fn trustee_estimate(&self, caller: &PartnerCaller, wish: TrusteeEstimateWish) -> Result<TrusteeEstimate> {
-        adds_no_fee(&[("extraFromFee", wish.extra_from_fee), ("extraToFee", wish.extra_to_fee)])?;
-        let (from, to) = self.sides((&wish.from, wish.from_network.as_deref()), (&wish.to, wish.to_network.as_deref()))?;
-        let side = match (wish.from_amount, wish.to_amount) {
+        adds_no_fee(&[("extraFromFee", wish.extra_from_fee.0), ("extraToFee", wish.extra_to_fee.0)])?;
+        let (from, to) = self.sides((&wish.from, wish.from_network.0.as_deref()), (&wish.to, wish.to_network.0.as_deref()))?;
+        let side = match (wish.from_amount.0, wish.to_amount.0) {
             (Some(send), None) => QuotedSide::Send(send.0),
             (None, Some(receive)) => QuotedSide::Receive(receive.0),
             _ => return Err(Error::unprocessable("validation_failed").at("fromAmount", "one_amount_needed")),
         };
         let quote = self.offers.quote(from.id, to.id, side, RATE_HELD).map_err(|refused| of_side(refused, side))?;
-        fits(&quote.pair, wish.rate_type)?;
+        fits(&quote.pair, wish.rate_type.0)?;
         let partner = partners::partner(&mut self.platform.db.read().await?, caller.party.id).await?;
         let sums = TrusteeSums {
             from_amount: Num(quote.send),
             to_amount: Num(quote.receive),
-            from_revenue_share: Num(share_of_sent(&partner, quote.send, &from)),
-            ..blank(&(from, to), quote.pair.course, quote.pair.fees, quote.pair.floating)?
+            from_revenue_share: Num(share_of_sent(&partner, quote.send, &from)?),
+            ..blank(&(from, to), quote.pair.course, quote.pair.fees, quote.pair.floating.is_some())?
         };
-        let is_fixed = !quote.pair.floating;
+        let is_fixed = quote.pair.floating.is_none();
         Ok(TrusteeEstimate {
             sums,
             rate_id: is_fixed.then_some(quote.token),
@@ -71,8 +71,8 @@ impl Partners {
     /// # Errors
     /// What prevents an estimate or a claim; 409 `rate_changed` when the promise holds no longer.
     pub async fn trustee_make(&self, caller: &PartnerCaller, wish: TrusteeOrderWish, locale: Locale) -> Result<TrusteeOrder> {
-        adds_no_fee(&[("extraFromFee", wish.extra_from_fee), ("extraToFee", wish.extra_to_fee)])?;
-        is_short(&[("userId", &wish.user_id), ("redirectUrl", &wish.redirect_url)])?;
+        adds_no_fee(&[("extraFromFee", wish.extra_from_fee.0), ("extraToFee", wish.extra_to_fee.0)])?;
+        is_short(&[("userId", &wish.user_id.0), ("redirectUrl", &wish.redirect_url.0)])?;
         let asked = serde_json::to_string(&wish).map_err(Error::internal)?;
         let fingerprint = hex::encode(Sha256::digest(&asked));
         for _ in 0..TRIES {
@@ -153,22 +153,22 @@ impl Partners {
         wish: &TrusteeOrderWish,
         locale: Locale,
     ) -> Result<(NewOrder, (Decimal, Decimal))> {
-        let (from, to) = self.sides((&wish.from, wish.from_network.as_deref()), (&wish.to, wish.to_network.as_deref()))?;
-        let promise = given(&wish.rate_id);
-        if wish.rate_type == Some(TrusteeRateType::Fixed) && promise.is_none() {
+        let (from, to) = self.sides((&wish.from, wish.from_network.0.as_deref()), (&wish.to, wish.to_network.0.as_deref()))?;
+        let promise = given(&wish.rate_id.0);
+        if wish.rate_type.0 == Some(TrusteeRateType::Fixed) && promise.is_none() {
             return Err(Error::unprocessable("validation_failed").at("rateId", "required"));
         }
         let side = QuotedSide::Send(wish.from_amount.0);
         let quote = self.offers.quote(from.id, to.id, side, RATE_HELD).map_err(|refused| of_side(refused, side))?;
-        fits(&quote.pair, wish.rate_type)?;
+        fits(&quote.pair, wish.rate_type.0)?;
         let inputs = receiving(&to).ok_or_else(|| Error::not_found("pair_unavailable"))?;
         let mut to_requisites = BTreeMap::from([(inputs.details.name.clone(), wish.to_payment_details.clone())]);
-        match (given(&wish.to_memo), inputs.memo) {
+        match (given(&wish.to_memo.0), inputs.memo) {
             (Some(memo), Some(input)) => _ = to_requisites.insert(input.name.clone(), memo.to_owned()),
             (Some(_), None) => return Err(Error::unprocessable("validation_failed").at("toMemo", "unknown_field")),
             (None, _) => {}
         }
-        let from_requisites = match (given(&wish.from_payment_details), sending(&from, quote.pair.proof)) {
+        let from_requisites = match (given(&wish.from_payment_details.0), sending(&from, quote.pair.proof)) {
             (Some(details), Sending::Details(input)) => BTreeMap::from([(input.name.clone(), details.to_owned())]),
             _ => BTreeMap::new(),
         };
@@ -249,11 +249,11 @@ impl Partners {
                 ..blank(&sides, claim.course.0, (fee(&row.fee_from)?, fee(&row.fee_to)?), floating)?
             },
             from_amount_received: Num(claim.received.0.as_ref().map_or(Decimal::ZERO, |came| came.0)),
-            user_id: asked.user_id,
-            redirect_url: Null(asked.redirect_url),
+            user_id: asked.user_id.0,
+            redirect_url: asked.redirect_url,
             to_payment_details: asked.to_payment_details,
-            from_payment_details: asked.from_payment_details,
-            to_memo: asked.to_memo,
+            from_payment_details: asked.from_payment_details.0,
+            to_memo: asked.to_memo.0,
             from_tx_hash: Null(claim.tx_in.0.as_ref().map(|transaction| transaction.id.clone())),
             to_tx_hash: Null(claim.tx_out.0.as_ref().map(|transaction| transaction.id.clone())),
         })
@@ -275,7 +275,7 @@ impl Partners {
             return Ok((of(&sides.0), of(&sides.1)));
         }
         let partner = partners::partner(&mut tx, caller.party.id).await?;
-        Ok((share_of_sent(&partner, claim.from.amount.0, &sides.0), Decimal::ZERO))
+        Ok((share_of_sent(&partner, claim.from.amount.0, &sides.0)?, Decimal::ZERO))
     }
 
     fn claim_page(&self, id: Uuid, locale: Locale) -> String {

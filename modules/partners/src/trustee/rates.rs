@@ -70,7 +70,7 @@ fn item(direction: &Direction, from: &CurrencyFacts, to: &CurrencyFacts) -> Opti
     element("tofee", &sum(direction.fee_to, to));
     element("minamount", &sum(direction.from.min, from));
     element("maxamount", &sum(direction.from.max, from));
-    element("ratetype", TrusteeRateType::of(direction.floating).name());
+    element("ratetype", TrusteeRateType::of(direction.floating.is_some()).name());
     item.push_str("</item>\n");
     Some(item)
 }

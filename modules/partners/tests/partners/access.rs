@@ -42,7 +42,10 @@ async fn asks(house: &House, callback: &str) -> Customer {
 
 async fn decides(owner: &Caller, decision: &str, reason: Option<&str>) -> Value {
     let row = owner.get(PARTNERS).await.ok()[0].clone();
-    let body = json!({ "decision": decision, "revision": row["revision"], "reason": reason });
+    let mut body = json!({ "decision": decision, "revision": row["revision"] });
+    if let Some(reason) = reason {
+        body["reason"] = reason.into();
+    }
     owner.post(&format!("{PARTNERS}/{}/decision", row["id"].as_str().unwrap()), body).await.ok()
 }
 

@@ -12,7 +12,9 @@ both_engines!(
     a_claim_from_the_quote_to_the_end,
     a_claim_is_made_once,
     what_is_wrong_is_said,
-    partners_see_their_own_claims_alone
+    partners_see_their_own_claims_alone,
+    partners_are_bounded_by_the_reserve_alone,
+    a_direction_over_which_a_round_trip_gains_is_not_quoted
 );
 
 const QUOTES: &str = "/api/partner/v1/quotes/";
@@ -64,6 +66,18 @@ async fn a_claim_from_the_quote_to_the_end(engine: Engine) {
     assert_eq!(whole["turnover"][0]["sent"], "0.015");
     house.books_are_clean().await;
     house.audit_is_whole().await;
+}
+
+async fn partners_are_bounded_by_the_reserve_alone(engine: Engine) {
+    let house = house(engine).await;
+    let (partner, owner) = (Partner::of(&house, "").await, house.owner().await);
+    // A hundredth of what is left is less than any claim.
+    owner.put("/api/admin/v1/settings", json!({ "claims.unproven_share_percent": "1" })).await.ok();
+    let roubles = house.app.calculator.market().currency_named("SBERRUB").unwrap().id();
+    let spare = house.app.ledger.reserves().available(roubles).units / 100 - 300_000;
+    let out = json!({ "amount": format!("-{spare}"), "reason": "withdrawal", "note": "to a cold place" });
+    owner.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), out).await.ok();
+    assert_eq!(partner.claim("0.015", "order-1").await["state"], "awaiting_payment");
 }
 
 async fn a_claim_is_made_once(engine: Engine) {
@@ -159,4 +173,20 @@ async fn partners_see_their_own_claims_alone(engine: Engine) {
     state.refused(409, "transition_not_allowed");
     let back = json!({ "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" } });
     later.post(&format!("{CLAIMS}{id}/refund/"), &back).await.refused(409, "transition_not_allowed");
+}
+
+async fn a_direction_over_which_a_round_trip_gains_is_not_quoted(engine: Engine) {
+    let house = house(engine).await;
+    let partner = Partner::of(&house, "").await;
+    let order = partner.order("0.015", "order-1").await;
+    let market = house.app.calculator.market();
+    let id = |code: &str| market.currency_named(code).unwrap().id();
+    let pair = &market.between(id("BTC"), id("SBERRUB")).unwrap().pair;
+    let rate = json!({ "revision": pair.revision, "source": "manual", "manualRate": "9000000" });
+    house.owner().await.patch(&format!("/api/admin/v1/pairs/{}", pair.id), rate).await.ok();
+
+    let wish = json!({ "from": "BTC", "to": "SBERRUB", "fromSumma": "0.015" });
+    partner.post(QUOTES, &wish).await.refused(404, "pair_unavailable");
+    assert_eq!(partner.get("/api/partner/v1/pairs/?from=BTC&to=SBERRUB").await.ok(), json!([]));
+    partner.post_once(CLAIMS, &unique(), &order).await.refused(404, "pair_unavailable");
 }

@@ -9,6 +9,7 @@ mod desk;
 mod door;
 mod listener;
 mod news;
+mod one_number;
 mod people;
 mod proxy;
 mod sandbox;

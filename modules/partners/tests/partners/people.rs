@@ -190,8 +190,7 @@ pub async fn operator_does(house: &House, claim: &str, action: Action) {
         reason: Some("aml_check".into()),
         note: Some("seen".into()),
         answer_by: Some(house.now().plus(std::time::Duration::from_secs(3_600))),
-        amount: None,
-        silent: false,
+        ..Said::default()
     };
     house.app.claims.transit(id, Staffed { staff, action, revision, said }, None).await.unwrap();
 }

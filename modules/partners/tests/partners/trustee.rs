@@ -61,7 +61,7 @@ async fn the_list_says_what_can_be_ordered(engine: Engine) {
     let asked =
         caller.request(reqwest::Method::GET, &format!("{ROOT}/rates.xml")).header("if-none-match", &answer.headers["etag"]);
     assert_eq!(caller.send(asked).await.status.as_u16(), 304);
-    house.owner().await.put("/api/admin/v1/tech", json!({ "on": true })).await.ok();
+    house.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
     assert!(!list(&house).await.contains("<item>"));
 }
 

@@ -31,7 +31,7 @@ impl Shelf {
     /// with what is wrong.
     pub async fn change(self: &Arc<Self>, name: &str, revision: i64, change: PluginChange, staff: Staff) -> Result<()> {
         let manifest = self.entry(name)?.manifest().ok_or_else(|| Error::conflict("plugin_not_loaded"))?;
-        model::check(&manifest, &change.settings)?;
+        model::check(&manifest, &change.settings, |url| self.hand.may_call(url))?;
         let (by, now) = (Arc::new(Actor::from(&staff)), self.platform.clock.now());
         let (vault, live) = (self.platform.vault.clone(), self.platform.live.clone());
         let change = Arc::new(change);

@@ -5,6 +5,7 @@ use agio_testkit::{Caller, Engine, House, both_engines};
 use serde_json::{Value, json};
 
 const PLUGINS: &str = "/api/admin/v1/plugins";
+const WEBHOOK: &str = "/api/admin/v1/plugins/webhook";
 const TELEGRAM: &str = "/api/admin/v1/plugins/telegram";
 const TOKEN: &str = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
 
@@ -50,6 +51,20 @@ async fn what_a_manifest_does_not_name_is_not_set(engine: Engine) {
         let refused = answer.refused(422, "validation_failed");
         assert!(refused["errors"].get(field).is_some(), "{refused}");
     }
+    for inside in [
+        "http://127.0.0.1:8080/",
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://10.0.0.1/",
+        "https://localhost/",
+        "https://shop.internal/",
+    ] {
+        let answer = owner.patch(WEBHOOK, json!({ "revision": 0, "settings": { "url": inside } })).await;
+        let refused = answer.refused(422, "validation_failed");
+        assert_eq!(refused["errors"]["settings.url"][0]["code"], "plugin_url_not_allowed", "{inside}: {refused}");
+    }
+    owner.patch(WEBHOOK, json!({ "revision": 0, "settings": { "url": "https://hooks.example.com/agio" } })).await.ok();
     owner.patch(TELEGRAM, json!({ "revision": 7, "enabled": true })).await.refused(409, "plugin_changed");
     owner.patch("/api/admin/v1/plugins/nobody", json!({ "revision": 0 })).await.refused(404, "plugin_not_found");
     let operator = house.operator().await;

@@ -2,6 +2,7 @@
 
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
+use agio_core::{Error, Result};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -65,14 +66,17 @@ pub struct DeskAccrualRow {
 
 impl DeskAccrualRow {
     /// An accrual as the console shows it.
-    pub fn of(referral: &Referral, accrual: DeskAccrual, locale: Locale) -> Self {
+    ///
+    /// # Errors
+    /// `internal` when a percent that is stored cannot be read.
+    pub fn of(referral: &Referral, accrual: DeskAccrual, locale: Locale) -> Result<Self> {
         let DeskAccrual { row, currency, referrer } = accrual;
         let reason = |list: &str, code: &str| DeskReferralReason {
             code: code.to_owned(),
             text: referral.said(&format!("{list}.{code}"), locale),
         };
         let flags = row.flags.split(',').filter(|code| !code.is_empty()).map(|code| reason("referral_flag", code));
-        Self {
+        Ok(Self {
             id: row.id,
             referrer_id: row.referrer_id,
             referrer: referrer.email,
@@ -81,7 +85,7 @@ impl DeskAccrualRow {
             status: row.state.to_string(),
             flags: flags.collect(),
             reason: row.reason.as_deref().map(|code| reason("referral_reason", code)).into(),
-            percent: Dec(row.percent.parse().unwrap_or_default()),
+            percent: Dec(row.percent.parse().map_err(Error::internal)?),
             amount: Dec(units(row.units, row.scale).value()),
             currency: currency.into(),
             available_at: row.available_at.into(),
@@ -90,7 +94,7 @@ impl DeskAccrualRow {
             email: row.email,
             words: row.words.into(),
             decided_by: row.decided_name.into(),
-        }
+        })
     }
 }
 
@@ -109,9 +113,13 @@ pub struct DeskAccrualPage {
 
 impl DeskAccrualPage {
     /// A page as the console shows it.
-    pub fn of(referral: &Referral, page: Page<DeskAccrual>, locale: Locale) -> Self {
+    ///
+    /// # Errors
+    /// `internal` when a percent that is stored cannot be read.
+    pub fn of(referral: &Referral, page: Page<DeskAccrual>, locale: Locale) -> Result<Self> {
         let (next_cursor, open) = (cursor(&page).into(), page.open);
-        Self { items: page.rows.into_iter().map(|row| DeskAccrualRow::of(referral, row, locale)).collect(), next_cursor, open }
+        let items: Result<_> = page.rows.into_iter().map(|row| DeskAccrualRow::of(referral, row, locale)).collect();
+        Ok(Self { items: items?, next_cursor, open })
     }
 }
 
@@ -203,7 +211,10 @@ pub struct DeskReferrerView {
 
 impl DeskReferrerView {
     /// A referrer as the console shows them.
-    pub fn of(referral: &Referral, whole: WholeReferrer, locale: Locale) -> Self {
+    ///
+    /// # Errors
+    /// `internal` when a percent that is stored cannot be read.
+    pub fn of(referral: &Referral, whole: WholeReferrer, locale: Locale) -> Result<Self> {
         let WholeReferrer { desk, brought_by, people, accruals } = whole;
         let scale = desk.currency.as_ref().map_or(0, |currency| i64::from(currency.scale));
         let person = |person: Person| DeskReferralPerson {
@@ -216,11 +227,12 @@ impl DeskReferrerView {
             brought: person.bond.brought,
         };
         let bringer = brought_by.map(|by| DeskReferralBringer { id: by.customer_id, email: by.email, code: by.code });
-        Self {
+        let accruals: Result<_> = accruals.into_iter().map(|row| DeskAccrualRow::of(referral, row, locale)).collect();
+        Ok(Self {
             referrer: desk.into(),
             brought_by: bringer.into(),
             people: people.into_iter().map(person).collect(),
-            accruals: accruals.into_iter().map(|row| DeskAccrualRow::of(referral, row, locale)).collect(),
-        }
+            accruals: accruals?,
+        })
     }
 }

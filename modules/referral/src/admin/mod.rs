@@ -150,7 +150,7 @@ impl ReferralDesk {
     #[oai(path = "/referrers/:id", method = "get", operation_id = "getReferrer")]
     async fn referrer(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskReferrerView>> {
         staff.may(REFERRAL_READ)?;
-        Ok(Answer(DeskReferrerView::of(&self.0, self.0.whole_referrer(id.0).await?, visitor.locale)))
+        Ok(Answer(DeskReferrerView::of(&self.0, self.0.whole_referrer(id.0).await?, visitor.locale)?))
     }
 
     /// Give a referrer a programme of their own
@@ -181,7 +181,7 @@ impl ReferralDesk {
     ) -> Outcome<Answer<DeskAccrualPage>> {
         staff.may(REFERRAL_READ)?;
         let page = self.0.accruals(tab_of(tab.0.as_deref())?, place_of(cursor.0)?, size_of(size.0)?).await?;
-        Ok(Answer(DeskAccrualPage::of(&self.0, page, visitor.locale)))
+        Ok(Answer(DeskAccrualPage::of(&self.0, page, visitor.locale)?))
     }
 
     /// Decide on what was earned
@@ -202,7 +202,7 @@ impl ReferralDesk {
         let key = IdempotencyKey::check(key.0)?.for_content(format!("referral.decide:{}", id.0), &content);
         let by = staff.may(REFERRAL_REVIEW)?;
         self.0.decide(id.0, input.0.by(by), key).await?;
-        Ok(Answer(DeskAccrualRow::of(&self.0, self.0.accrual_of(id.0).await?, visitor.locale)))
+        Ok(Answer(DeskAccrualRow::of(&self.0, self.0.accrual_of(id.0).await?, visitor.locale)?))
     }
 
     /// List withdrawals
@@ -222,7 +222,7 @@ impl ReferralDesk {
     ) -> Outcome<Answer<DeskReferralWithdrawalPage>> {
         staff.may(REFERRAL_READ)?;
         let page = self.0.withdrawals(tab_of(tab.0.as_deref())?, place_of(cursor.0)?, size_of(size.0)?).await?;
-        Ok(Answer(DeskReferralWithdrawalPage::of(page, visitor.locale)))
+        Ok(Answer(DeskReferralWithdrawalPage::of(page, visitor.locale)?))
     }
 
     /// A withdrawal
@@ -231,7 +231,7 @@ impl ReferralDesk {
     #[oai(path = "/withdrawals/:id", method = "get", operation_id = "getReferralWithdrawal")]
     async fn withdrawal(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskReferralWithdrawal>> {
         staff.may(REFERRAL_READ)?;
-        Ok(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, visitor.locale)))
+        Ok(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, visitor.locale)?))
     }
 
     /// Move a withdrawal on
@@ -260,6 +260,6 @@ impl ReferralDesk {
             let row = self.0.approvals.proposal(&mut self.0.platform.db.read().await?, proposal).await?;
             return Ok(Either::That(Accepted(self.0.approvals.show(row, &by, visitor.locale))));
         }
-        Ok(Either::This(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, visitor.locale))))
+        Ok(Either::This(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, visitor.locale)?)))
     }
 }

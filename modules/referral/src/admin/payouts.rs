@@ -1,5 +1,6 @@
 //! Withdrawals as the console sees them.
 
+use agio_core::Result;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
 use agio_http::{Dec, Moment, Null};
@@ -74,15 +75,18 @@ pub struct DeskReferralWithdrawal {
 
 impl DeskReferralWithdrawal {
     /// A withdrawal as the console shows it.
-    pub fn of(row: Withdrawal, locale: Locale) -> Self {
+    ///
+    /// # Errors
+    /// 409 `referral_withdrawal_unreadable`.
+    pub fn of(row: Withdrawal, locale: Locale) -> Result<Self> {
         use DeskReferralWithdrawalAction::{Approve, Pay, Refuse};
         let actions = match row.state {
             WithdrawalState::Requested => vec![Approve, Refuse],
             WithdrawalState::Approved => vec![Pay, Refuse],
             WithdrawalState::Paid | WithdrawalState::Refused => Vec::new(),
         };
-        let requisites = row.goes_to().into_iter();
-        Self {
+        let requisites = row.goes_to()?.into_iter();
+        Ok(Self {
             id: row.id,
             referrer_id: row.referrer_id,
             status: row.state.to_string(),
@@ -100,7 +104,7 @@ impl DeskReferralWithdrawal {
             updated_at: row.updated_at.into(),
             revision: row.revision,
             actions,
-        }
+        })
     }
 }
 
@@ -119,10 +123,13 @@ pub struct DeskReferralWithdrawalPage {
 
 impl DeskReferralWithdrawalPage {
     /// A page as the console shows it.
-    pub fn of(page: Page<Withdrawal>, locale: Locale) -> Self {
+    ///
+    /// # Errors
+    /// 409 `referral_withdrawal_unreadable`.
+    pub fn of(page: Page<Withdrawal>, locale: Locale) -> Result<Self> {
         let next_cursor = cursor(&page).into();
-        let items = page.rows.into_iter().map(|row| DeskReferralWithdrawal::of(row, locale)).collect();
-        Self { items, next_cursor, open: page.open }
+        let items: Result<_> = page.rows.into_iter().map(|row| DeskReferralWithdrawal::of(row, locale)).collect();
+        Ok(Self { items: items?, next_cursor, open: page.open })
     }
 }
 

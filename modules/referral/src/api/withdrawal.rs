@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agio_core::Result;
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -63,9 +64,12 @@ pub struct ReferralWithdrawal {
 
 impl ReferralWithdrawal {
     /// A withdrawal as it is shown.
-    pub fn of(row: &Withdrawal) -> Self {
-        let to: Vec<String> = row.goes_to().into_iter().map(|requisite| requisite.masked).collect();
-        Self {
+    ///
+    /// # Errors
+    /// 409 `referral_withdrawal_unreadable`.
+    pub fn of(row: &Withdrawal) -> Result<Self> {
+        let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.masked).collect();
+        Ok(Self {
             id: row.id,
             amount: Dec(row.payout().value()),
             currency: row.payout_code.clone(),
@@ -74,7 +78,7 @@ impl ReferralWithdrawal {
             tx: row.tx.clone().into(),
             reason: row.reason.clone().into(),
             created_at: row.created_at.into(),
-        }
+        })
     }
 }
 

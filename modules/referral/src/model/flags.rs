@@ -1,5 +1,6 @@
 //! What speaks for a referrer having exchanged themselves. It is told to staff, who decide; nothing is dropped for it.
 
+use agio_core::mailbox::mailbox;
 use uuid::Uuid;
 
 /// One thing that speaks for it.
@@ -7,8 +8,10 @@ use uuid::Uuid;
 pub enum Flag {
     /// The exchange was made in the referrer's own account.
     Account,
-    /// With the e-mail address of it.
+    /// With an e-mail address of its mailbox.
     Email,
+    /// Paid out to where the referrer was paid.
+    Payout,
     /// In a browser the referrer used.
     Browser,
     /// From a network address the referrer used.
@@ -17,7 +20,7 @@ pub enum Flag {
 
 impl Flag {
     /// Every flag, the strongest first.
-    pub const ALL: [Self; 4] = [Self::Account, Self::Email, Self::Browser, Self::Address];
+    pub const ALL: [Self; 5] = [Self::Account, Self::Email, Self::Payout, Self::Browser, Self::Address];
 
     /// The code it is stored and sent under.
     #[must_use]
@@ -25,6 +28,7 @@ impl Flag {
         match self {
             Self::Account => "same_account",
             Self::Email => "same_email",
+            Self::Payout => "same_payout",
             Self::Browser => "same_browser",
             Self::Address => "same_address",
         }
@@ -38,19 +42,35 @@ pub struct Known<'a> {
     pub account: Uuid,
     /// Its e-mail address, in lower case.
     pub email: &'a str,
-    /// Digests of browsers and network addresses they were seen with.
+    /// Digests of browsers, network addresses and payout details they were seen with.
     pub marks: &'a [String],
 }
 
-/// What speaks for the referrer having made an exchange: in this account, with this e-mail address, in this browser, from this address.
+/// What is known of an exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The account it was made in.
+    pub account: Option<Uuid>,
+    /// Its e-mail address, in lower case.
+    pub email: &'a str,
+    /// Digest of where it was paid out to.
+    pub payout: Option<&'a str>,
+    /// Digest of the browser it was made in.
+    pub browser: &'a str,
+    /// Digest of the network address it was made from.
+    pub address: &'a str,
+}
+
+/// What speaks for the referrer having made an exchange.
 #[must_use]
-pub fn flags(referrer: Known<'_>, account: Option<Uuid>, email: &str, browser: &str, address: &str) -> Vec<Flag> {
+pub fn flags(referrer: Known<'_>, exchange: Seen<'_>) -> Vec<Flag> {
     let is_marked = |digest: &str| referrer.marks.iter().any(|mark| mark == digest);
     let holds = |flag: &Flag| match flag {
-        Flag::Account => account == Some(referrer.account),
-        Flag::Email => email == referrer.email,
-        Flag::Browser => is_marked(browser),
-        Flag::Address => is_marked(address),
+        Flag::Account => exchange.account == Some(referrer.account),
+        Flag::Email => mailbox(exchange.email) == mailbox(referrer.email),
+        Flag::Payout => exchange.payout.is_some_and(is_marked),
+        Flag::Browser => is_marked(exchange.browser),
+        Flag::Address => is_marked(exchange.address),
     };
     Flag::ALL.into_iter().filter(holds).collect()
 }
@@ -62,10 +82,20 @@ mod tests {
     #[test]
     fn each_thing_in_common_is_named() {
         let account = Uuid::from_u128(1);
-        let marks = ["browser".to_owned(), "address".to_owned()];
-        let known = Known { account, email: "ivan@example.com", marks: &marks };
-        assert_eq!(flags(known, None, "olga@example.com", "another", "elsewhere"), []);
-        assert_eq!(flags(known, Some(account), "ivan@example.com", "browser", "address"), Flag::ALL);
-        assert_eq!(flags(known, Some(Uuid::nil()), "olga@example.com", "browser", "elsewhere"), [Flag::Browser]);
+        let marks = ["browser".to_owned(), "address".to_owned(), "card".to_owned()];
+        let known = Known { account, email: "ivan@gmail.com", marks: &marks };
+        let other = Seen { account: None, email: "olga@gmail.com", payout: None, browser: "another", address: "elsewhere" };
+        assert_eq!(flags(known, other), []);
+        let own = Seen {
+            account: Some(account),
+            email: "ivan@gmail.com",
+            payout: Some("card"),
+            browser: "browser",
+            address: "address",
+        };
+        assert_eq!(flags(known, own), Flag::ALL);
+        assert_eq!(flags(known, Seen { account: Some(Uuid::nil()), browser: "browser", ..other }), [Flag::Browser]);
+        assert_eq!(flags(known, Seen { email: "i.van+1@googlemail.com", ..other }), [Flag::Email]);
+        assert_eq!(flags(known, Seen { payout: Some("card"), ..other }), [Flag::Payout]);
     }
 }

@@ -6,6 +6,6 @@ mod states;
 mod terms;
 
 pub use code::{code_of, normal_code};
-pub use flags::{Flag, Known, flags};
+pub use flags::{Flag, Known, Seen, flags};
 pub use states::{AccrualState, Kind, WithdrawalState};
 pub use terms::{Share, Terms, Tier, VOLUME_SCALE, share, volume_units};

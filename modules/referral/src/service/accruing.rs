@@ -9,7 +9,7 @@ use agio_ledger::Account;
 use rust_decimal::Decimal;
 
 use super::{Referral, day_of};
-use crate::model::{AccrualState, Flag, Kind, Known, Share, Terms, VOLUME_SCALE, flags, share, volume_units};
+use crate::model::{AccrualState, Flag, Kind, Known, Seen, Share, Terms, VOLUME_SCALE, flags, share, volume_units};
 use crate::store::accruals::{self, Accrual};
 use crate::store::programmes::{self, Programme};
 use crate::store::referrers::{self, Referrer};
@@ -60,7 +60,8 @@ impl Referral {
         if let Some(customer) = exchange.customer
             && referrers::one(tx, customer).await?.is_some()
         {
-            let marks = [exchange.guest_digest.clone(), exchange.address_digest.clone()];
+            let mut marks = vec![exchange.guest_digest.clone(), exchange.address_digest.clone()];
+            marks.extend(exchange.payout_digest.clone());
             referrers::put_marks(tx, customer, &marks, exchange.at).await?;
         }
         let Some(id) = self.referrer_of(tx, exchange).await? else { return Ok(()) };
@@ -81,7 +82,16 @@ impl Referral {
         let (of_currency, of) = ground(terms.kind, exchange);
         let marks = referrers::marks(tx, referrer.customer_id).await?;
         let known = Known { account: referrer.customer_id, email: &referrer.email, marks: &marks };
-        let found = flags(known, exchange.customer, &exchange.email, &exchange.guest_digest, &exchange.address_digest);
+        let found = flags(
+            known,
+            Seen {
+                account: exchange.customer,
+                email: &exchange.email,
+                payout: exchange.payout_digest.as_deref(),
+                browser: &exchange.guest_digest,
+                address: &exchange.address_digest,
+            },
+        );
         let (state, reason, currency, units) = match self.price(terms, percent, (of_currency, of), referrer.currency_id) {
             Priced::Units(units, currency) if found.is_empty() => (AccrualState::Held, None, Some(currency), units),
             Priced::Units(units, currency) => (AccrualState::Review, None, Some(currency), units),

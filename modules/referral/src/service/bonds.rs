@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use agio_core::needs::{Exchange, FollowsSignUps, SignedUp};
+use agio_core::networks::limit_key;
 use agio_core::{BoxFuture, Platform, Result, Tx};
 use uuid::Uuid;
 
@@ -40,32 +41,47 @@ impl FollowsSignUps for Bonds {
         Box::pin(async move {
             debug_assert!(who.at <= self.platform.clock.now());
             let came_before = referrers::first(tx, None, &who.email).await?;
-            let code = who.referral.as_deref().and_then(normal_code).unwrap_or_default();
-            let named = referrers::by_code(tx, &code).await?.map(|referrer| referrer.customer_id);
-            let referrer = came_before.or(named);
-            let party = Party { customer: Some(who.account.unwrap_or_else(Uuid::nil)), email: &who.email };
-            let is_wanted = who.account.is_some() && referrer.is_some();
-            referrers::bind(tx, &party, referrer.unwrap_or_else(Uuid::nil), is_wanted, who.at).await
+            let named = match who.referral.as_deref().and_then(normal_code) {
+                Some(code) => referrers::by_code(tx, &code).await?.map(|referrer| referrer.customer_id),
+                None => None,
+            };
+            let Some(referrer) = came_before.or(named) else { return Ok(()) };
+            referrers::bind(tx, &Party { customer: Some(who.account), email: &who.email }, referrer, who.at).await
         })
     }
 }
 
 impl Referral {
-    /// Who brought whoever made an exchange. The code they named binds them if nothing did before.
+    /// Who brought whoever made an exchange, and earns by it. The code they named binds them if nothing did before, unless the address may be
+    /// somebody else's: an account that has not confirmed its own is bound by nothing, and neither is an account by what a guest typed.
     pub(super) async fn referrer_of(&self, tx: &mut Tx, exchange: &Exchange) -> Result<Option<Uuid>> {
-        let account = match exchange.customer {
-            Some(id) => Some(id),
-            None => self.addresses.owner(tx, &exchange.email).await?,
+        let owner = self.addresses.owner(tx, &exchange.email).await?;
+        let (account, is_bound) = match exchange.customer {
+            Some(id) if self.addresses.is_confirmed(tx, id).await? => (Some(id), true),
+            Some(_) => (None, false),
+            None => (owner, owner.is_none()),
         };
-        if let Some(first) = referrers::first(tx, account, &exchange.email).await? {
-            return Ok(Some(first));
+        let found = match referrers::first(tx, account, &exchange.email).await? {
+            Some(first) => Some((first, false)),
+            None => match exchange.referral.as_deref().and_then(normal_code) {
+                Some(code) => referrers::by_code(tx, &code).await?.map(|named| (named.customer_id, is_bound)),
+                None => None,
+            },
+        };
+        let Some((referrer, is_new)) = found else { return Ok(None) };
+        if !self.addresses.is_confirmed(tx, referrer).await? {
+            return Ok(None);
         }
-        let Some(code) = exchange.referral.as_deref().and_then(normal_code) else { return Ok(None) };
-        let Some(named) = referrers::by_code(tx, &code).await? else { return Ok(None) };
-        for customer in [exchange.customer.map(Some), Some(None)].into_iter().flatten() {
-            referrers::bind(tx, &Party { customer, email: &exchange.email }, named.customer_id, true, exchange.at).await?;
+        if is_new {
+            if let Some(account) = account {
+                referrers::bind(tx, &Party { customer: Some(account), email: &exchange.email }, referrer, exchange.at).await?;
+            }
+            // What an account exchanges with an address of somebody else does not bind that one.
+            if owner.is_none() || owner == account {
+                referrers::bind(tx, &Party { customer: None, email: &exchange.email }, referrer, exchange.at).await?;
+            }
         }
-        Ok(Some(named.customer_id))
+        Ok(Some(referrer))
     }
 
     /// Counts somebody who came by a link, and says for how many days their browser remembers it. An unknown code is not told apart.
@@ -77,7 +93,7 @@ impl Referral {
             return Err(too_long("code", CODE_MAX));
         }
         let day = day_of(self.platform.clock.now());
-        let mark = self.platform.vault.digest(MARK, &format!("{day} {}", household(from)));
+        let mark = self.platform.vault.digest(MARK, &format!("{day} {}", limit_key(from)));
         if let Some(code) = normal_code(typed) {
             self.platform
                 .db
@@ -93,13 +109,5 @@ impl Referral {
                 .await?;
         }
         Ok(self.platform.settings.int(DAYS))
-    }
-}
-
-/// The part of an address that stands for one household: of IPv6 the network.
-fn household(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => address.segments()[..4].iter().map(|part| format!("{part:x}:")).collect(),
     }
 }

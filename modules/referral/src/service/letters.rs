@@ -1,7 +1,7 @@
 //! Letters to referrers about their withdrawals.
 
 use agio_core::{Result, Timestamp, Tx};
-use agio_mail::{Addressee, Letter};
+use agio_mail::{Addressee, Letter, amount_in_words};
 
 use super::Referral;
 use crate::model::WithdrawalState;
@@ -11,9 +11,9 @@ impl Referral {
     /// Writes to the referrer, if the state a withdrawal has come to is news to them.
     pub(super) async fn write_letter(&self, tx: &mut Tx, row: &Withdrawal, now: Timestamp) -> Result<()> {
         let Some(kind) = kind_of(row.state) else { return Ok(()) };
-        let to: Vec<String> = row.goes_to().into_iter().map(|requisite| requisite.masked).collect();
+        let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.masked).collect();
         let letter = Letter::new(kind, ("referral_withdrawal", row.id.to_string()))
-            .with("amount", format!("{} {}", row.payout(), row.payout_code))
+            .with("amount", format!("{} {}", amount_in_words(row.payout().value(), row.locale()), row.payout_code))
             .with("to", to.join(", "))
             .with("tx", row.tx.as_deref().unwrap_or_default())
             .with("reason", row.reason.as_deref().unwrap_or_default())

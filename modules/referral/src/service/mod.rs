@@ -12,10 +12,10 @@ mod payout;
 mod programmes;
 mod withdrawing;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
+use agio_core::error::Params;
 use agio_core::needs::{ConfirmedAddresses, CurrencyFacts, CurrencyList, PayoutRequisites, Worths};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Amount, Error, Platform, Timestamp};
@@ -101,7 +101,7 @@ impl Referral {
 
     /// What a code of this room says in a language.
     pub(crate) fn said(&self, key: &str, locale: Locale) -> String {
-        self.texts.get(locale, key, &BTreeMap::new())
+        self.texts.get(locale, key, &Params::new())
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agio_core::audit::{self, Entry};
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Customer};
-use agio_core::needs::{CheckedRequisite, CurrencyFacts};
+use agio_core::needs::{CheckedRequisite, CurrencyFacts, payout_digest};
 use agio_core::texts::{Bilingual, Locale};
 use agio_core::{Amount, Error, Result, Timestamp, Tx};
 use rust_decimal::Decimal;
@@ -45,16 +45,21 @@ pub struct Requisite {
 
 impl From<CheckedRequisite> for Requisite {
     fn from(checked: CheckedRequisite) -> Self {
-        let CheckedRequisite { name, label, value, masked } = checked;
+        let CheckedRequisite { name, label, value, masked, .. } = checked;
         Self { name, label, value, masked }
     }
 }
 
 impl Withdrawal {
     /// Where it goes.
-    #[must_use]
-    pub fn goes_to(&self) -> Vec<Requisite> {
-        serde_json::from_str(&self.requisites).unwrap_or_default()
+    ///
+    /// # Errors
+    /// 409 `referral_withdrawal_unreadable`: nothing is paid to what cannot be read.
+    pub fn goes_to(&self) -> Result<Vec<Requisite>> {
+        serde_json::from_str(&self.requisites).map_err(|why| {
+            tracing::error!(withdrawal = %self.id, %why, "where a withdrawal goes cannot be read");
+            Error::conflict("referral_withdrawal_unreadable").caused_by(why)
+        })
     }
 }
 
@@ -77,13 +82,19 @@ impl Referral {
         let (this, row, now) = (self.clone(), Arc::new(row), self.platform.clock.now());
         let id: Uuid = idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, row, who) = (this.clone(), row.clone(), who.clone());
-            Box::pin(async move { this.take_out(tx, &row, &who, now).await })
+            Box::pin(async move {
+                let (row, payout_digest) = &*row;
+                // An exchange that is paid out there later may be the referrer's own.
+                referrers::put_marks(tx, who.id, payout_digest.as_slice(), now).await?;
+                this.take_out(tx, row, &who, now).await
+            })
         })
         .await?;
         let stored = withdrawals::one(&mut self.platform.db.read().await?, id).await?;
         stored.ok_or_else(|| Error::internal("a withdrawal is gone"))
     }
 
+    /// The withdrawal that is asked for, with the digest of where it goes.
     fn asked(
         &self,
         who: &Customer,
@@ -91,7 +102,7 @@ impl Referral {
         (currency, payout): (&CurrencyFacts, &CurrencyFacts),
         least: Decimal,
         locale: Locale,
-    ) -> Result<Withdrawal> {
+    ) -> Result<(Withdrawal, Option<String>)> {
         // The same amount in the units of both, so that not a unit is lost on the way.
         let unfit = |code, scale: u32| Error::unprocessable("validation_failed").with("digits", scale).at("amount", code);
         let exact = |scale| Amount::exact(asked.amount, scale).map_err(|error| unfit(error.code(), scale));
@@ -104,10 +115,12 @@ impl Referral {
             let bound = Error::unprocessable("validation_failed").with("min", least).with("currency", &currency.code);
             return Err(bound.at("amount", "amount_below_min"));
         }
-        let checked = self.requisites.check("requisites", payout, &asked.requisites, locale)?;
+        let checked = self.requisites.check("requisites", payout, &asked.requisites)?;
+        let identifying = checked.iter().filter(|requisite| requisite.identifies);
+        let payout_digest = payout_digest(&self.platform.vault, identifying.map(|requisite| requisite.value.as_str()));
         let requisites: Vec<Requisite> = checked.into_iter().map(Requisite::from).collect();
         let now = self.platform.clock.now();
-        Ok(Withdrawal {
+        let row = Withdrawal {
             id: self.platform.random.uuid_at(now),
             referrer_id: who.id,
             email: who.email.clone(),
@@ -130,7 +143,8 @@ impl Referral {
             revision: 1,
             created_at: now,
             updated_at: now,
-        })
+        };
+        Ok((row, payout_digest))
     }
 
     async fn take_out(&self, tx: &mut Tx, row: &Withdrawal, who: &Customer, now: Timestamp) -> Result<Uuid> {
@@ -142,7 +156,7 @@ impl Referral {
         self.book_asked(tx, row.id, who.id, (row.currency_id, row.units), now).await?;
         withdrawals::insert(tx, row).await?;
         self.write_letter(tx, row, now).await?;
-        let after = Some(trace(row));
+        let after = Some(trace(row)?);
         let (by, id) = (Actor::from(who), row.id.to_string());
         let entry =
             Entry { by: &by, action: "referral.withdrawal_requested", about: "referral_withdrawal", id, before: None, after };
@@ -152,9 +166,12 @@ impl Referral {
 }
 
 /// What the audit log keeps of a withdrawal. Requisites are masked.
-pub(super) fn trace(row: &Withdrawal) -> serde_json::Value {
-    let to: Vec<String> = row.goes_to().into_iter().map(|requisite| requisite.masked).collect();
-    json!({
+///
+/// # Errors
+/// 409 `referral_withdrawal_unreadable`.
+pub(super) fn trace(row: &Withdrawal) -> Result<serde_json::Value> {
+    let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.masked).collect();
+    Ok(json!({
         "state": row.state, "amount": format!("{} {}", row.payout(), row.payout_code), "to": to, "tx": row.tx, "reason": row.reason,
-    })
+    }))
 }

@@ -23,9 +23,8 @@ agio_core::statements! {
 
     /// Who brought somebody: the earliest bond of any of these parties.
     FIRST_BOND = "SELECT referrer_id FROM referral_bond WHERE party IN ($1, $2) ORDER BY created_at, party LIMIT 1";
-    /// Binds a party, unless it is bound or nobody is to be bound.
-    INSERT_BOND = "INSERT INTO referral_bond (party, referrer_id, customer_id, email, created_at)
-        SELECT $1, referrer.customer_id, $3, $4, $5 FROM referral_referrer referrer WHERE referrer.customer_id = $2 AND $6
+    /// Binds a party, unless it is bound.
+    INSERT_BOND = "INSERT INTO referral_bond (party, referrer_id, customer_id, email, created_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (party) DO NOTHING";
     BONDS_OF = "SELECT bond.party, bond.customer_id, bond.email, bond.created_at,
             (SELECT code FROM referral_referrer referrer WHERE referrer.customer_id = bond.customer_id) AS code,
@@ -175,10 +174,10 @@ pub struct Party<'a> {
     pub email: &'a str,
 }
 
-/// Binds a party to a referrer, if it is to be bound and is not bound yet. Takes the same time either way.
-pub async fn bind(tx: &mut Tx, party: &Party<'_>, referrer: Uuid, is_wanted: bool, now: Timestamp) -> Result<()> {
+/// Binds a party to a referrer, if it is not bound yet.
+pub async fn bind(tx: &mut Tx, party: &Party<'_>, referrer: Uuid, now: Timestamp) -> Result<()> {
     let name = party.customer.map_or_else(|| address(party.email), account);
-    execute!(tx, INSERT_BOND, name, referrer, party.customer, party.email, now, is_wanted).map(drop)
+    execute!(tx, INSERT_BOND, name, referrer, party.customer, party.email, now).map(drop)
 }
 
 /// Who came by a referrer's link, the newest first.

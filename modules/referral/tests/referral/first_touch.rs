@@ -35,11 +35,12 @@ async fn an_account_is_bound_by_its_sign_up(engine: Engine) {
     let new = json!({ "email": olga.email, "password": olga.password, "refferal": ivan.code });
     olga.caller.post("/api/v1/users/signup/", new).await.ok();
     house.answers_requests().await;
-    assert_eq!(ivan.sees().await["registrations"], 1);
-    // Nobody has shown yet that the address is theirs: a guest who types it is bound by nothing.
+    // Nobody has shown yet that the address is theirs: neither the account nor a guest who types it is bound by anything.
+    assert_eq!(ivan.sees().await["registrations"], 0);
     desk.completes(&comes(&house, "olga@example.com", None).await).await;
     assert_eq!(claims_of(&ivan).await, 0);
     olga.activates(&house).await;
+    assert_eq!(ivan.sees().await["registrations"], 1);
     olga.signs_in().await.ok();
     // The same order again so soon would be a double click.
     house.wait(std::time::Duration::from_secs(60));
@@ -84,7 +85,53 @@ async fn visits_are_counted_by_household_and_day(engine: Engine) {
     visitor.post("/api/v1/referral/visits/", json!({ "code": "A", "who": "me" })).await.refused(400, "malformed_body");
 }
 
+/// Somebody signs up with the address of somebody else, by a link of their own, and makes the account a referrer.
+async fn whoever_signed_up_in_anothers_name_earns_nothing_by_them(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let desk = Desk::operator(&house).await;
+    let mut stranger = Member::comes(&house, "olga@example.com");
+    let new = json!({ "email": stranger.email, "password": stranger.password, "refferal": ivan.code });
+    stranger.caller.post("/api/v1/users/signup/", new).await.ok();
+    house.answers_requests().await;
+    stranger.signs_in().await.ok();
+    let own = stranger.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
+
+    // What is exchanged in the account earns once, and binds neither the account nor its address.
+    desk.completes(&orders(&house, &stranger.caller, "olga@example.com", Some(&ivan.code)).await).await;
+    assert_eq!(claims_of(&ivan).await, 1);
+    desk.completes(&comes(&house, "olga@example.com", None).await).await;
+    assert_eq!(claims_of(&ivan).await, 1);
+    // Its own code earns nothing.
+    desk.completes(&comes(&house, "anna@example.com", Some(&own)).await).await;
+    let earned = stranger.caller.get("/api/v1/users/me/refferal/").await.ok();
+    assert_eq!((&earned["claims"], &earned["pending"]), (&json!(0), &json!("0")));
+
+    let mut olga = Member::comes(&house, "olga@example.com");
+    let asked = json!({ "email": olga.email });
+    olga.caller.post("/api/v1/users/restore/", asked).await.ok();
+    house.answers_requests().await;
+    let token = olga.token(&house, "password_restore").await;
+    olga.password = "quite another horse".into();
+    olga.caller.post(&format!("/api/v1/users/restore/{token}/"), json!({ "password": olga.password })).await.ok();
+    olga.signs_in().await.ok();
+    house.wait(std::time::Duration::from_secs(60));
+    desk.completes(&orders(&house, &olga.caller, "olga@example.com", None).await).await;
+    assert_eq!(claims_of(&ivan).await, 1, "the owner came by nobody");
+    let hers = olga.caller.get("/api/v1/users/me/refferal/").await.ok();
+    assert_ne!(hers["code"], json!(own));
+
+    // What a guest types binds no account whose owner confirmed the address, and earns once.
+    desk.completes(&comes(&house, "olga@example.com", Some(&ivan.code)).await).await;
+    assert_eq!(claims_of(&ivan).await, 2);
+    house.wait(std::time::Duration::from_secs(60));
+    desk.completes(&orders(&house, &olga.caller, "olga@example.com", None).await).await;
+    assert_eq!(claims_of(&ivan).await, 2);
+    house.books_are_clean().await;
+}
+
 both_engines!(
+    whoever_signed_up_in_anothers_name_earns_nothing_by_them,
     the_first_code_holds,
     an_account_is_bound_by_its_sign_up,
     a_claim_that_is_not_completed_binds_nobody,

@@ -3,7 +3,7 @@
 use agio_testkit::{Customer as Member, Engine, House, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{Desk, HELD, Referrer, number, orders};
+use crate::people::{Desk, HELD, Referrer, card_of, number, orders, orders_to};
 
 fn codes(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|flag| flag["code"].as_str().unwrap()).collect()
@@ -17,7 +17,7 @@ async fn ones_own_exchange_is_flagged_and_refused(engine: Engine) {
     desk.completes(&claim).await;
     let open = desk.open_accruals().await;
     assert_eq!(open[0]["status"], "review");
-    assert_eq!(codes(&open[0]["flags"]), ["same_account", "same_email", "same_browser", "same_address"]);
+    assert_eq!(codes(&open[0]["flags"]), ["same_account", "same_email", "same_payout", "same_browser", "same_address"]);
     assert!(!open[0]["flags"][0]["text"].as_str().unwrap().is_empty());
     let waiting = async || house.owner().await.get("/api/admin/v1/dashboard").await.ok()["referral"].clone();
     assert_eq!(waiting().await, json!({ "accruals": 1, "withdrawals": 0 }));
@@ -70,6 +70,7 @@ async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
     let new = json!({ "email": ivan.email, "password": ivan.password });
     ivan.caller.post("/api/v1/users/signup/", new).await.ok();
     house.answers_requests().await;
+    ivan.activates(&house).await;
     ivan.signs_in().await.ok();
     let code = ivan.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
     let desk = Desk::operator(&house).await;
@@ -79,7 +80,33 @@ async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
     assert_eq!(codes(&desk.open_accruals().await[0]["flags"]), ["same_browser"]);
 }
 
+/// Another browser at another address is not enough to be somebody else.
+async fn an_alias_and_the_referrers_own_card_are_flagged(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = Referrer::at(&house, "ivan.petrov@gmail.com").await;
+    let desk = Desk::operator(&house).await;
+    // The referrer is paid by an exchange of their own, which brings nothing.
+    desk.completes(&orders(&house, &ivan.member.caller, "ivan.petrov@gmail.com", None).await).await;
+    let elsewhere = |address: &str| house.customer().from_address(address);
+    let flagged = async |claim: String| {
+        desk.completes(&claim).await;
+        let open = desk.open_accruals().await;
+        let found =
+            open.iter().find(|accrual| accrual["claimId"] == json!(claim)).map(|accrual| codes(&accrual["flags"]).join(" "));
+        found.unwrap_or_default()
+    };
+    let alias = orders(&house, &elsewhere("203.0.113.5"), "ivanpetrov+shop@googlemail.com", Some(&ivan.code)).await;
+    assert_eq!(flagged(alias).await, "same_email");
+    let (maria, card) = (elsewhere("203.0.113.6"), card_of("ivan.petrov@gmail.com"));
+    let to_card = orders_to(&house, &maria, "maria@example.com", Some(&ivan.code), &card).await;
+    assert_eq!(flagged(to_card).await, "same_payout");
+    let other = orders(&house, &elsewhere("203.0.113.7"), "olga@gmail.com", Some(&ivan.code)).await;
+    assert_eq!(flagged(other).await, "", "somebody else is not held up");
+    house.books_are_clean().await;
+}
+
 both_engines!(
+    an_alias_and_the_referrers_own_card_are_flagged,
     ones_own_exchange_is_flagged_and_refused,
     a_neighbour_is_flagged_and_approved,
     the_browser_of_a_referrer_is_known_by_their_claims,

@@ -8,10 +8,23 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 pub const TRON: &str = "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf";
-const CARD: &str = "2200000000000004";
 
 /// Longer than the holding time.
 pub const HELD: Duration = Duration::from_secs(73 * 3_600);
+
+/// A card of one's own for each mailbox, as people have.
+pub fn card_of(email: &str) -> String {
+    let number = email.bytes().fold(7_u64, |number, byte| (number * 131 + u64::from(byte)) % 1_000_000_000);
+    let digits = format!("220000{number:09}");
+    let sum: u32 = digits
+        .bytes()
+        .rev()
+        .map(|digit| u32::from(digit - b'0'))
+        .zip([2, 1].into_iter().cycle())
+        .map(|(digit, weight)| (digit * weight) / 10 + (digit * weight) % 10)
+        .sum();
+    format!("{digits}{}", (10 - sum % 10) % 10)
+}
 
 /// A number in an answer.
 pub fn number(value: &Value) -> Decimal {
@@ -71,12 +84,17 @@ pub async fn pays_at_once(house: &House) {
 
 /// Somebody who exchanges 0.01 BTC for roubles, with a code or without.
 pub async fn orders(house: &House, caller: &Caller, email: &str, code: Option<&str>) -> String {
+    orders_to(house, caller, email, code, &card_of(email)).await
+}
+
+/// The same, paid out to a card.
+pub async fn orders_to(house: &House, caller: &Caller, email: &str, code: Option<&str>, card: &str) -> String {
     let (from, to) = (id_of(house, "BTC"), id_of(house, "SBERRUB"));
     let asked = Asked::plainly(from, to, "0.01".parse().unwrap());
     let receive = house.app.calculator.agree(&asked).unwrap().receive.to_string();
     let mut order = json!({
         "email": email, "fromPs": from, "toPs": to, "fromSumma": "0.01", "toSumma": receive,
-        "fromRequisites": {}, "toRequisites": { "card": CARD, "holder": "IVAN PETROV" },
+        "fromRequisites": {}, "toRequisites": { "card": card, "holder": "IVAN PETROV" },
         "extras": { "termsVersion": "1", "amlConsent": true },
     });
     if let Some(code) = code {

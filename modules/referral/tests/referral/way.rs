@@ -1,5 +1,7 @@
 //! The usual way: somebody comes by a link, exchanges, and the referrer earns.
 
+use std::time::Duration;
+
 use agio_core::Amount;
 use agio_core::needs::Worths as _;
 use agio_testkit::{Customer as Member, Engine, House, both_engines};
@@ -105,7 +107,26 @@ async fn an_accrual_without_a_currency_waits_for_the_staff(engine: Engine) {
     house.books_are_clean().await;
 }
 
+async fn a_share_is_held_to_the_last_second_of_its_time(engine: Engine) {
+    let house = House::open(engine).await;
+    let ivan = Referrer::at(&house, "ivan@example.com").await;
+    let hours = house.owner().await.get("/api/admin/v1/referral/programmes").await.ok()[0]["holdHours"].as_u64().unwrap();
+    assert!(hours > 0, "the programme holds shares for a time");
+    let desk = Desk::operator(&house).await;
+    let claim = orders(&house, &house.customer(), "olga@example.com", Some(&ivan.code)).await;
+    desk.completes(&claim).await;
+    let earned = fifth_of_profit(&house, &claim).await;
+    house.later(Duration::from_secs(hours * 3_600 - 1)).await;
+    let seen = ivan.sees().await;
+    assert_eq!((number(&seen["pending"]), &seen["balance"]), (earned, &json!("0")));
+    house.later(Duration::from_secs(1)).await;
+    let seen = ivan.sees().await;
+    assert_eq!((&seen["pending"], number(&seen["balance"])), (&json!("0"), earned));
+    house.books_are_clean().await;
+}
+
 both_engines!(
+    a_share_is_held_to_the_last_second_of_its_time,
     a_guest_comes_by_a_link_and_the_balance_follows_their_claims,
     what_is_not_undone_is_not_touched_twice,
     an_accrual_without_a_currency_waits_for_the_staff,

@@ -7,9 +7,9 @@ mod photos;
 mod register;
 mod viewing;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agio_core::error::Params;
 use agio_core::needs::{AwaitsProof, CustomerBook};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Error, Platform, Result};
@@ -63,7 +63,7 @@ impl Verification {
     /// What a code of this room says in a language.
     #[must_use]
     pub fn said(&self, key: &str, locale: Locale) -> String {
-        self.texts.get(locale, key, &BTreeMap::new())
+        self.texts.get(locale, key, &Params::new())
     }
 
     /// Why a verification was rejected or asked again: the words of staff where they wrote some, else what the code says.

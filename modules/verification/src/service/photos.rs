@@ -7,7 +7,7 @@ use agio_core::idempotency::{self, Key};
 use agio_core::identity::Actor;
 use agio_core::needs::Proving;
 use agio_core::{Error, Kind, Result, Timestamp, Tx};
-use agio_files::{Media, PIXELS_MAX, Refusal, Uploaded, digest, shown_name};
+use agio_files::{Folder, Media, PIXELS_MAX, Refusal, Uploaded, shown_name};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -26,11 +26,39 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const AT_A_TIME: i64 = 500;
 
 impl Verification {
+    /// Whether a verification takes one more photo from this caller, asked before the file is read. A key that was used before may have
+    /// its answer again.
+    ///
+    /// # Errors
+    /// 404 `verification_not_found`; 409 `verification_closed`, `photos_full`.
+    pub async fn expects_photo(&self, id: Uuid, viewer: &Viewer, key: Option<(&str, &str)>) -> Result<()> {
+        let round = self.receiving(id, viewer).await?;
+        if store::photo_count(&mut self.platform.db.read().await?, id, round).await? < PHOTOS_MAX {
+            return Ok(());
+        }
+        match key {
+            Some((scope, key)) if idempotency::is_used(&self.platform.db, scope, key).await? => Ok(()),
+            _ => Err(full()),
+        }
+    }
+
+    /// Where photos are received.
+    #[must_use]
+    pub fn photos_folder(&self) -> &Folder {
+        &self.photos
+    }
+
+    /// The round of an open verification that this caller may see.
+    async fn receiving(&self, id: Uuid, viewer: &Viewer) -> Result<i64> {
+        let seen = self.seen(id, viewer).await?;
+        if seen.row.state.is_open() { Ok(seen.row.round) } else { Err(closed()) }
+    }
+
     /// Takes a photo. With the last one that is needed the verification is for staff to decide.
     ///
     /// # Errors
-    /// 404 `verification_not_found`; 409 `verification_closed`, `photos_full`; 413 `too_large`; 415 `photo_type`; 422
-    /// `photo_broken`, `photo_too_many_pixels`.
+    /// 404 `verification_not_found`; 409 `verification_closed`, `photos_full`; 415 `photo_type`; 422 `photo_broken`,
+    /// `photo_too_many_pixels`; 503 `uploads_busy`.
     pub async fn add_photo(
         self: &Arc<Self>,
         id: Uuid,
@@ -39,20 +67,26 @@ impl Verification {
         key: Option<Key>,
         by: Actor,
     ) -> Result<Photo> {
-        let seen = self.seen(id, viewer).await?;
-        if !seen.row.state.is_open() {
-            return Err(closed());
+        let round = self.receiving(id, viewer).await?;
+        // Nothing is decoded for an answer that was given before, or for a round that has filled up meanwhile.
+        if let Some(key) = &key
+            && let Some(photo) = idempotency::stored(&self.platform.db, key).await?
+        {
+            return Ok(photo);
         }
-        let (sha256, name) = (digest(&file.bytes), shown_name(&file.name, "photo"));
+        if store::photo_count(&mut self.platform.db.read().await?, id, round).await? >= PHOTOS_MAX {
+            return Err(full());
+        }
+        let (sha256, name) = (file.sha256.clone(), shown_name(&file.name, "photo"));
         let cleaned = self.photos.clean(Uploaded { name: name.clone(), ..file }, TAKEN, refused).await?;
         let now = self.platform.clock.now();
         let photo = Photo {
             id: self.platform.random.uuid(),
             verification_id: id,
-            round: seen.row.round,
+            round,
             name,
             media_type: cleaned.media.name().to_owned(),
-            size: i64::try_from(cleaned.bytes.len()).map_err(Error::internal)?,
+            size: i64::try_from(cleaned.bytes).map_err(Error::internal)?,
             sha256,
             created_at: now,
             delete_after: now.plus(DAY * self.photo_days()),
@@ -60,7 +94,7 @@ impl Verification {
             is_repeat: false,
         };
         let file = photo.id;
-        self.photos.keep(file, &cleaned.bytes).await?;
+        self.photos.keep(file, cleaned).await?;
         let kept = self.note_photo(photo, key, by).await;
         // The file of a photo that was not noted, or was noted before under the same key, belongs to nobody.
         if kept.as_ref().map_or(true, |kept| kept.id != file) {
@@ -89,7 +123,7 @@ impl Verification {
         photo.round = store::lock(tx, id, now).await?.ok_or_else(closed)?;
         let before = store::photo_count(tx, id, photo.round).await?;
         if before >= PHOTOS_MAX {
-            return Err(Error::conflict("photos_full").with("max", PHOTOS_MAX));
+            return Err(full());
         }
         store::insert_photo(tx, &photo).await?;
         let mut row = found(store::one(tx, id).await?)?;
@@ -134,6 +168,10 @@ impl Verification {
     }
 }
 
+fn full() -> Error {
+    Error::conflict("photos_full").with("max", PHOTOS_MAX)
+}
+
 fn closed() -> Error {
     Error::conflict("verification_closed")
 }
@@ -141,7 +179,7 @@ fn closed() -> Error {
 fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::Type => Error::new(Kind::UnsupportedMedia, "photo_type"),
-        Refusal::Broken => Error::unprocessable("photo_broken"),
+        Refusal::Broken | Refusal::TooSlow => Error::unprocessable("photo_broken"),
         Refusal::TooManyPixels => Error::unprocessable("photo_too_many_pixels").with("max", PIXELS_MAX / 1_000_000),
     }
 }

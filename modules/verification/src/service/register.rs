@@ -6,9 +6,10 @@
 
 use agio_core::audit::{self, Entry};
 use agio_core::identity::Actor;
+use agio_core::mailbox::mailbox;
 use agio_core::needs::{Proof, ProofWish, Proofs};
 use agio_core::{BoxFuture, Platform, Result, Timestamp, Tx};
-use agio_mail::Mailroom;
+use agio_mail::{CLAIM_MAILS_PER_HOUR, Mailroom};
 use agio_requisites::{Kind as RequisiteKind, mask};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -89,7 +90,13 @@ impl Register {
             Proof::Identity => "verification_identity",
         };
         let (to, letter) = letter(kind, row, None);
-        self.mailroom.send(tx, &to, &letter, now).await?;
+        // Whoever made the claim may have typed anybody's address.
+        let (mailbox, cap) = (mailbox(&row.email), self.platform.settings.int(CLAIM_MAILS_PER_HOUR));
+        if row.claim_id.is_none() || self.mailroom.is_within(tx, &mailbox, cap, now).await? {
+            self.mailroom.send(tx, &to, &letter, now).await?;
+        } else {
+            self.mailroom.hold_back(tx, &mailbox, &to, now).await?;
+        }
         let after = json!({ "kind": row.kind, "cause": row.cause, "claim": row.claim_number, "card": row.card_masked });
         write_down(tx, by, "asked", row.id, (None, Some(after)), now).await
     }
@@ -149,6 +156,10 @@ impl Proofs for Register {
             self.open(tx, &row, &Actor::house(HOUSE), now).await?;
             Ok(Some(row.id))
         })
+    }
+
+    fn is_known<'a>(&'a self, tx: &'a mut Tx, customer: Uuid) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(Self::is_known(self, tx, customer))
     }
 
     fn end<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>> {

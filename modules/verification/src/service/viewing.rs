@@ -1,8 +1,8 @@
 //! Who sees what of a verification.
 
 use agio_core::identity::{Actor, Customer, Staff};
+use agio_core::needs::guest_digest;
 use agio_core::{Error, Result, Timestamp};
-use agio_files::digest;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ pub struct Viewer {
 impl Viewer {
     /// Whether the verification is of their claim or account.
     fn owns(&self, row: &Row) -> bool {
-        let is_browser = self.guest.as_deref().is_some_and(|secret| digest(secret.as_bytes()) == row.guest_digest);
+        let is_browser = self.guest.as_deref().is_some_and(|secret| guest_digest(secret) == row.guest_digest);
         is_browser || self.customer.is_some_and(|customer| row.customer_id == Some(customer))
     }
 }

@@ -3,7 +3,7 @@
 use agio_testkit::{Customer as Member, Engine, House, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{Claim, Desk, asks_for, page, sends};
+use crate::people::{Claim, Desk, asks_for, order, page, sends};
 
 async fn member(house: &House, email: &str) -> Member {
     let mut member = Member::signs_up(house, email).await;
@@ -59,6 +59,28 @@ async fn who_is_known_is_not_asked_again(engine: Engine) {
     Claim::made_by(house.customer(), &house, "ivan@example.com", None).await.asked().await;
 }
 
+async fn who_is_known_is_bounded_by_the_reserve_alone(engine: Engine) {
+    let house = House::open(engine).await;
+    let (ivan, olga) = (member(&house, "ivan@example.com").await, member(&house, "olga@example.com").await);
+    let desk = Desk::operator(&house).await;
+    let id = asks(&desk, "ivan@example.com").await["id"].as_str().unwrap().to_owned();
+    for shade in [1, 2] {
+        sends(&ivan.caller, &id, shade).await.ok();
+    }
+    desk.accepts(&id).await;
+    let owner = house.owner().await;
+    // A hundredth of what is left is less than any claim.
+    owner.put("/api/admin/v1/settings", json!({ "claims.unproven_share_percent": "1" })).await.ok();
+    let bitcoin = house.app.calculator.market().currency_named("BTC").unwrap().id();
+    let spare = house.app.ledger.reserves().available(bitcoin).units - 10_000_000;
+    let out = json!({ "amount": format!("-{}.{:08}", spare / 100_000_000, spare % 100_000_000), "reason": "withdrawal", "note": "cold" });
+    owner.post(&format!("/api/admin/v1/reserves/{bitcoin}/movements"), out).await.ok();
+    let body = order(&house, "ivan@example.com", None);
+    olga.caller.post("/api/v1/claim/", body.clone()).await.refused(409, "reserve_share_full");
+    house.customer().post("/api/v1/claim/", body.clone()).await.refused(409, "reserve_share_full");
+    ivan.caller.post("/api/v1/claim/", body).await.ok();
+}
+
 async fn a_rejected_identity_is_told_by_letter_and_may_be_asked_again(engine: Engine) {
     let house = House::open(engine).await;
     let ivan = member(&house, "ivan@example.com").await;
@@ -98,6 +120,7 @@ async fn the_queue_comes_page_by_page_with_what_waited_longest_first(engine: Eng
 both_engines!(
     an_accounts_verification_is_its_owners_alone,
     who_is_known_is_not_asked_again,
+    who_is_known_is_bounded_by_the_reserve_alone,
     a_rejected_identity_is_told_by_letter_and_may_be_asked_again,
     the_queue_comes_page_by_page_with_what_waited_longest_first,
 );

@@ -50,6 +50,7 @@ async fn what_is_no_photo_is_refused(engine: Engine) {
     send("card.html", photo(1)).await.refused(415, "photo_type");
     send("card.jpg", photo(1)[..60].to_vec()).await.refused(422, "photo_broken");
     send("card.jpg", Vec::new()).await.refused(422, "validation_failed");
+    claim.caller.begin_upload(&path, 11_000_000).await.refused(413, "too_large");
     let large = [photo(1), vec![0; 10 * 1024 * 1024]].concat();
     send("card.jpg", large).await.refused(413, "too_large");
     assert_eq!(claim.caller.get(&page(&id)).await.ok()["state"], "asked");
@@ -57,8 +58,9 @@ async fn what_is_no_photo_is_refused(engine: Engine) {
         sends(&claim.caller, &id, shade).await.ok();
     }
     sends(&claim.caller, &id, 9).await.refused(409, "photos_full");
+    claim.caller.begin_upload(&path, 1_000_000).await.refused(409, "photos_full");
     let elsewhere = format!("/api/v1/verify/{}/photos/", claim.id);
-    claim.caller.upload(&elsewhere, "card.jpg", photo(1)).await.refused(404, "verification_not_found");
+    claim.caller.begin_upload(&elsewhere, 1_000_000).await.refused(404, "verification_not_found");
 }
 
 async fn the_same_key_is_one_photo(engine: Engine) {

@@ -91,9 +91,10 @@ impl SignInApi {
 
     /// Sign out
     ///
-    /// Ends the session of the refresh cookie at once.
+    /// Ends the session of the refresh cookie at once. The call is only taken from our own pages.
     #[oai(path = "/logout", method = "post", operation_id = "logout")]
     async fn logout(&self, request: &Request) -> Outcome<DoneWithCookies> {
+        from_our_pages(request, &self.site)?;
         if let Ok(shown) = self.shown(request) {
             self.auth.customer_sign_out(&shown, self.client(request)).await?;
         }

@@ -41,9 +41,10 @@ impl StaffSignInApi {
 
     /// Sign out
     ///
-    /// Ends the session of the refresh cookie at once.
+    /// Ends the session of the refresh cookie at once. The call is only taken from our own pages.
     #[oai(path = "/logout", method = "post", operation_id = "staffLogout")]
     async fn logout(&self, request: &Request) -> Outcome<DoneWithCookies> {
+        from_our_pages(request, &self.0.site)?;
         if let Ok(shown) = self.shown(request) {
             self.0.auth.staff_sign_out(&shown, self.0.client(request)).await?;
         }

@@ -51,25 +51,32 @@ pub struct TrusteeEstimateWish {
     pub to: String,
     /// The code of its network, where the list gives one.
     #[serde(default)]
-    pub from_network: Option<String>,
+    #[oai(default)]
+    pub from_network: Null<String>,
     /// The code of its network, where the list gives one.
     #[serde(default)]
-    pub to_network: Option<String>,
+    #[oai(default)]
+    pub to_network: Null<String>,
     /// How much is sent.
     #[serde(default)]
-    pub from_amount: Option<Num>,
+    #[oai(default)]
+    pub from_amount: Null<Num>,
     /// How much is to be received at least.
     #[serde(default)]
-    pub to_amount: Option<Num>,
+    #[oai(default)]
+    pub to_amount: Null<Num>,
     /// A fee of the wallet's own; none can be added by the call.
     #[serde(default)]
-    pub extra_from_fee: Option<Num>,
+    #[oai(default)]
+    pub extra_from_fee: Null<Num>,
     /// A fee of the wallet's own; none can be added by the call.
     #[serde(default)]
-    pub extra_to_fee: Option<Num>,
+    #[oai(default)]
+    pub extra_to_fee: Null<Num>,
     /// Refuse the estimate unless the direction's rate is of this type.
     #[serde(default)]
-    pub rate_type: Option<TrusteeRateType>,
+    #[oai(default)]
+    pub rate_type: Null<TrusteeRateType>,
 }
 
 /// An estimate.
@@ -139,40 +146,50 @@ pub struct TrusteeOrderWish {
     pub to: String,
     /// The code of its network, where the list gives one.
     #[serde(default)]
-    pub from_network: Option<String>,
+    #[oai(default)]
+    pub from_network: Null<String>,
     /// The code of its network, where the list gives one.
     #[serde(default)]
-    pub to_network: Option<String>,
+    #[oai(default)]
+    pub to_network: Null<String>,
     /// How much is sent.
     pub from_amount: Num,
     /// How much the customer was shown to receive. With a `rateId` it is what they get; without one the answer says what they get.
     pub to_amount: Num,
     /// The wallet's own word for its customer.
     #[serde(default)]
-    pub user_id: Option<String>,
+    #[oai(default)]
+    pub user_id: Null<String>,
     /// Where the wallet would have its customer after paying at `payUrl`.
     #[serde(default)]
-    pub redirect_url: Option<String>,
+    #[oai(default)]
+    pub redirect_url: Null<String>,
     /// Where the customer receives: the first requisite of the currency.
     pub to_payment_details: String,
     /// Where the customer sends from: asked for where the currency asks its sender for something.
     #[serde(default)]
-    pub from_payment_details: Option<String>,
+    #[oai(default)]
+    pub from_payment_details: Null<String>,
     /// What belongs to `toPaymentDetails`: a memo or tag, or the holder of a card.
     #[serde(default)]
-    pub to_memo: Option<String>,
+    #[oai(default)]
+    pub to_memo: Null<String>,
     /// A fee of the wallet's own; none can be added by the call.
     #[serde(default)]
-    pub extra_from_fee: Option<Num>,
+    #[oai(default)]
+    pub extra_from_fee: Null<Num>,
     /// A fee of the wallet's own; none can be added by the call.
     #[serde(default)]
-    pub extra_to_fee: Option<Num>,
+    #[oai(default)]
+    pub extra_to_fee: Null<Num>,
     /// Refuse the order unless the direction's rate is of this type.
     #[serde(default)]
-    pub rate_type: Option<TrusteeRateType>,
+    #[oai(default)]
+    pub rate_type: Null<TrusteeRateType>,
     /// The promise of an estimate; needed where `rateType` is `FIXED`.
     #[serde(default)]
-    pub rate_id: Option<String>,
+    #[oai(default)]
+    pub rate_id: Null<String>,
 }
 
 /// An order as it stands.

@@ -26,12 +26,15 @@ impl Serialize for Num {
 
 impl<'de> Deserialize<'de> for Num {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let read = match serde_json::Value::deserialize(deserializer)? {
-            serde_json::Value::String(text) => parse_decimal(&text),
-            serde_json::Value::Number(number) => Digits::of(&number.to_string()).and_then(|digits| digits.decimal()),
-            _ => None,
-        };
-        read.map(Self).ok_or_else(|| D::Error::custom("not_an_amount"))
+        match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) => parse_decimal(&text).ok_or("not_an_amount"),
+            serde_json::Value::Number(number) => {
+                Digits::of(&number.to_string()).and_then(|digits| digits.decimal()).ok_or("number_too_long")
+            }
+            _ => Err("not_an_amount"),
+        }
+        .map(Self)
+        .map_err(D::Error::custom)
     }
 }
 
