@@ -40,6 +40,8 @@ export type LedgerEntry = Schemas['DeskEntry'];
 export type Payment = Schemas['DeskPayment'];
 export type Transition = Schemas['DeskMove'];
 export type TransitionInput = Schemas['DeskTransition'];
+export type RefundSummary = NonNullable<Claim['returned']>;
+export type ClaimTerms = NonNullable<Claim['terms']>;
 
 export type Verification = Schemas['DeskVerification'];
 export type VerificationRow = Schemas['DeskVerificationRow'];
@@ -137,6 +139,7 @@ export type PoolRequisiteInput = Schemas['NewDeskRequisite'];
 export type PoolRequisitePatch = Schemas['DeskRequisiteChange'];
 
 export type Setting = Schemas['SettingsRow'];
+export type QuoteKey = Schemas['QuoteKeyRow'];
 export type TechnicalMode = Schemas['TechnicalMode'];
 export type Rates = Schemas['MarketRates'];
 export type Dashboard = Schemas['DeskDashboard'];

@@ -58,6 +58,7 @@ export type MailState = 'dead' | 'queued' | 'sent';
 export type Outcome<T> = { done: T; proposed: null } | { done: null; proposed: Approval };
 
 export type AdminApi = ReturnType<typeof adminApi>;
+export type Recalculation = Awaited<ReturnType<AdminApi['recalculation']>>;
 
 /** What a call answered; one that came back at all is a good one. */
 async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
@@ -133,8 +134,23 @@ export function adminApi(send: Send, origin = '') {
       outcome(POST('/api/admin/v1/claims/{id}/transitions', { params: { path: { id } }, body })),
     lockClaim: (id: string) => answer(POST('/api/admin/v1/claims/{id}/lock', { params: { path: { id } } })),
     unlockClaim: (id: string) => answer(POST('/api/admin/v1/claims/{id}/unlock', { params: { path: { id } } })),
-    noteClaim: (id: string, text: string) =>
-      answer(POST('/api/admin/v1/claims/{id}/notes', { params: { path: { id } }, body: { text } })),
+    noteClaim: (id: string, text: string, key: string) =>
+      answer(
+        POST('/api/admin/v1/claims/{id}/notes', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body: { text },
+        }),
+      ),
+    /** What exchanging the amount that came would mean now. */
+    recalculation: (id: string) =>
+      answer(GET('/api/admin/v1/claims/{id}/recalculation', { params: { path: { id } } })),
+    setRefundDestination: (id: string, revision: number, requisites: Record<string, string>, note: string) =>
+      answer(
+        POST('/api/admin/v1/claims/{id}/refund-destination', {
+          params: { path: { id } },
+          body: { revision, requisites, note },
+        }),
+      ),
     /** The file of a receipt: it stands behind the bearer, so a plain link could not open it. */
     receipt: (id: string, receipt: string) =>
       answer(GET('/api/admin/v1/claims/{id}/receipts/{receipt}', { params: { path: { id, receipt } }, parseAs: 'blob' })),
@@ -143,7 +159,8 @@ export function adminApi(send: Send, origin = '') {
       answer(GET('/api/admin/v1/verifications', { params: { query: { tab, cursor } }, signal })),
     verification: (id: string, signal?: AbortSignal) =>
       answer(GET('/api/admin/v1/verifications/{id}', { params: { path: { id } }, signal })),
-    askVerification: (email: string) => answer(POST('/api/admin/v1/verifications', { body: { email } })),
+    askVerification: (email: string, key: string) =>
+      answer(POST('/api/admin/v1/verifications', { params: { header: { 'Idempotency-Key': key } }, body: { email } })),
     decideVerification: (id: string, body: VerificationVerdict, key: string) =>
       answer(
         POST('/api/admin/v1/verifications/{id}/decision', {
@@ -186,7 +203,7 @@ export function adminApi(send: Send, origin = '') {
     contestEntries: (id: string, cursor?: number) =>
       answer(GET('/api/admin/v1/contests/{id}/entries', { params: { path: { id }, query: { cursor } } })),
     drawContest: (id: string, body: ContestDrawing, key: string) =>
-      answer(
+      outcome(
         POST('/api/admin/v1/contests/{id}/draw', {
           params: { path: { id }, header: { 'Idempotency-Key': key } },
           body,
@@ -206,10 +223,19 @@ export function adminApi(send: Send, origin = '') {
     paymentAttempts: () => answer(GET('/api/admin/v1/payments/attempts')),
     askPaymentAttempt: (id: string) =>
       answer(POST('/api/admin/v1/payments/attempts/{id}/ask', { params: { path: { id } } })),
-    retryPaymentAttempt: (id: string, note: string) =>
-      answer(POST('/api/admin/v1/payments/attempts/{id}/retry', { params: { path: { id } }, body: { note } })),
-    refundClaim: (id: string) =>
-      answer(POST('/api/admin/v1/payments/claims/{id}/refund', { params: { path: { id } } })),
+    retryPaymentAttempt: (id: string, note: string, key: string) =>
+      answer(
+        POST('/api/admin/v1/payments/attempts/{id}/retry', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body: { note },
+        }),
+      ),
+    refundClaim: (id: string, key: string) =>
+      answer(
+        POST('/api/admin/v1/payments/claims/{id}/refund', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+        }),
+      ),
     paymentMovements: () => answer(GET('/api/admin/v1/payments/movements')),
     attachPaymentMovement: (id: number, claim: number) =>
       answer(POST('/api/admin/v1/payments/movements/{id}/attach', { params: { path: { id } }, body: { claim } })),
@@ -345,12 +371,17 @@ export function adminApi(send: Send, origin = '') {
       ),
 
     requisites: () => answer(GET('/api/admin/v1/requisites')),
-    addRequisite: (body: PoolRequisiteInput) => outcome(POST('/api/admin/v1/requisites', { body })),
+    addRequisite: (body: PoolRequisiteInput, key: string) =>
+      outcome(POST('/api/admin/v1/requisites', { params: { header: { 'Idempotency-Key': key } }, body })),
     updateRequisite: (id: string, body: PoolRequisitePatch) =>
       outcome(PATCH('/api/admin/v1/requisites/{id}', { params: { path: { id } }, body })),
 
     settings: () => answer(GET('/api/admin/v1/settings')),
-    saveSettings: (body: Record<string, string>) => outcome(PUT('/api/admin/v1/settings', { body })),
+    /** `confirm` names a setting that was confirmed by itself. */
+    saveSettings: (body: Record<string, string>, confirm?: string) =>
+      outcome(PUT('/api/admin/v1/settings', { params: { query: { confirm } }, body })),
+    quoteKeys: () => answer(GET('/api/admin/v1/quote-keys')),
+    rotateQuoteKey: () => answer(POST('/api/admin/v1/quote-keys/rotate')),
 
     tech: () => answer(GET('/api/admin/v1/tech')),
     setTech: (body: TechnicalMode) => answer(PUT('/api/admin/v1/tech', { body })),

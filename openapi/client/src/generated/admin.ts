@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session of the refresh cookie at once.
+         * @description Ends the session of the refresh cookie at once. The call is only taken from our own pages.
          */
         post: operations["staffLogout"];
         delete?: never;
@@ -343,6 +343,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/claims/{id}/recalculation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the exchange of another amount
+         * @description What the amount that came would bring: at the claim's own terms while they hold or the rate has barely moved, else at those of this
+         *     moment. The step `recalculate` carries the amounts shown here. Below the minimum, above the maximum or beyond the reserve it is refused.
+         */
+        get: operations["previewRecalculation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/claims/{id}/receipts/{receipt}": {
         parameters: {
             query?: never;
@@ -363,6 +384,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/claims/{id}/refund-destination": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set where a refund goes
+         * @description As the customer told staff, for a payment that is to be returned. It takes the place of what was known before; what a colleague
+         *     agreed to before does not hold for it. Needs `claims.refund` and a fresh second factor.
+         */
+        post: operations["setRefundDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/claims/{id}/transitions": {
         parameters: {
             query?: never;
@@ -377,7 +419,8 @@ export interface paths {
          * @description By one of its `transitions`, with what that one needs. `revision` is the one the operator saw: 409 `claim_changed` when
          *     somebody was faster, 409 `claim_locked` when a colleague has the claim in hand. What sends money out needs a fresh second factor. A
          *     payout or refund above the limit of the four-eyes rule is proposed instead: 202. Once a colleague agrees, the step is made by the
-         *     same call; where it named the transaction it is made with the agreement.
+         *     same call; where it named the transaction it is made with the agreement. Another amount than the agreed one is taken for it
+         *     (`payment_received`) by two people's word alone.
          */
         post: operations["moveClaim"];
         delete?: never;
@@ -583,8 +626,8 @@ export interface paths {
         put?: never;
         /**
          * Draw
-         * @description With the public value as its source shows it. The secret is revealed, the winners are told, and their prizes are owed in the books. It
-         *     cannot be done again. Needs `contest.edit` and a fresh second factor.
+         * @description With the public value as its source shows it. A second person always agrees first: 202. Then the secret is revealed, the winners are
+         *     told, and their prizes are owed in the books. It cannot be done again. Needs `contest.edit` and a fresh second factor.
          */
         post: operations["drawContest"];
         delete?: never;
@@ -1852,6 +1895,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/quote-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List quote signing keys
+         * @description Those that are published now, the newest first. Needs `settings.read`.
+         */
+        get: operations["listQuoteKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/quote-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the quote signing key
+         * @description The new key is published at once and signs 30 seconds later; the old one stays published until its last quote has ended.
+         *     Until the new one signs, no other is made. Keys are also replaced by themselves: setting `rates.quote_key_days`. Needs
+         *     `settings.edit` and a fresh second factor.
+         */
+        post: operations["rotateQuoteKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/rates": {
         parameters: {
             query?: never;
@@ -1949,7 +2034,8 @@ export interface paths {
         put?: never;
         /**
          * Let a stopped pair go on
-         * @description Whoever does it says that the rate is right as it is. If anything else is wrong, the pair stays stopped. Needs `rates.release` and a
+         * @description Whoever does it says that the rate is right as it is. If anything else is wrong, the pair stays stopped. 409
+         *     `pair_in_round_trip`: a round trip over it gains, and only another rate ends that. Needs `rates.release` and a
          *     fresh second factor.
          */
         post: operations["releaseRatePair"];
@@ -2009,7 +2095,8 @@ export interface paths {
         };
         /**
          * Stopped pairs
-         * @description Those that are stopped by what sources say, the longest first, each with its reason. Needs `rates.read`.
+         * @description Those that are stopped by what sources say, and those that are suspended because a round trip over them gains, the longest first, each
+         *     with its reason. Needs `rates.read`.
          */
         get: operations["listRateStops"];
         put?: never;
@@ -2348,7 +2435,8 @@ export interface paths {
         /**
          * Change settings
          * @description An object of names and values; all of them are taken or none. Needs `settings.edit`, and a fresh second factor where one of them is a
-         *     rule of four eyes or the bound of large rate changes. While the four-eyes rule holds, a change that touches the rule or its
+         *     rule of four eyes, the bound of large rate changes or leaves round trips that gain open. The last is switched on only with its name in
+         *     `confirm`: 422 `confirmation_needed` otherwise. While the four-eyes rule holds, a change that touches the rule or its
          *     limits is proposed as a whole: 202.
          */
         put: operations["changeSettings"];
@@ -3273,6 +3361,26 @@ export interface components {
             to: components["schemas"]["ClaimFee"] & unknown;
         };
         /**
+         * ClaimPaidOut
+         * @description A payout of which a part alone has arrived.
+         */
+        ClaimPaidOut: {
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What is left of the payout.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description What has arrived.
+             * @example 0.015
+             */
+            paid: string;
+        };
+        /**
          * ClaimRate
          * @description A rate, and where it comes from.
          */
@@ -3444,6 +3552,30 @@ export interface components {
             name: string | null;
         };
         /**
+         * DeskAgreedAmounts
+         * @description What was agreed on.
+         */
+        DeskAgreedAmounts: {
+            /**
+             * Format: decimal
+             * @description Units received for one unit sent.
+             * @example 0.015
+             */
+            course: string;
+            /**
+             * Format: decimal
+             * @description What was to be received.
+             * @example 0.015
+             */
+            receive: string;
+            /**
+             * Format: decimal
+             * @description What was to come.
+             * @example 0.015
+             */
+            send: string;
+        };
+        /**
          * DeskApprovals
          * @description What waits for a second person.
          */
@@ -3561,7 +3693,7 @@ export interface components {
              * @description Percent of bonus in the course; the rate's explanation says what it is given for.
              * @example 0.015
              */
-            bonus: string;
+            bonus: string | null;
             /** @description The newest proposal of its next payment, where a colleague has to agree to that. */
             consent: components["schemas"]["Approval"] | null;
             /**
@@ -3569,7 +3701,7 @@ export interface components {
              * @description Units received for one unit sent.
              * @example 0.015
              */
-            course: string;
+            course: string | null;
             /**
              * Format: date-time
              * @description When it was made.
@@ -3591,7 +3723,7 @@ export interface components {
              */
             expiresAt: string | null;
             /** @description The fees. */
-            fees: components["schemas"]["ClaimFees"] & unknown;
+            fees: components["schemas"]["ClaimFees"] | null;
             /** @description What is sent. */
             from: components["schemas"]["DeskSide"] & unknown;
             /** @description Who has it in hand. */
@@ -3603,6 +3735,8 @@ export interface components {
             id: string;
             /** @description The entries of the books, the oldest first. */
             ledger: components["schemas"]["DeskEntry"][];
+            /** @description What of the payout has arrived, where a part alone has; null otherwise. */
+            paidOut: components["schemas"]["ClaimPaidOut"] | null;
             /**
              * Format: uuid
              * @description The partner it was made through; null where the customer made it on the site.
@@ -3620,7 +3754,7 @@ export interface components {
              */
             publicId: number;
             /** @description The rate and where it comes from. */
-            rate: components["schemas"]["ClaimRate"] & unknown;
+            rate: components["schemas"]["ClaimRate"] | null;
             /** @description Why it was stopped or refused. */
             reason: components["schemas"]["ClaimReason"] | null;
             /** @description The receipts. */
@@ -3633,6 +3767,8 @@ export interface components {
             requisitesOut: components["schemas"]["ClaimRequisite"][];
             /** @description Requisites to return the payment to. */
             requisitesRefund: components["schemas"]["ClaimRequisite"][];
+            /** @description What of the payment goes back, or would; null where there is nothing to return. */
+            returned: components["schemas"]["DeskReturn"] | null;
             /**
              * Format: int64
              * @description Counts every change; goes back with each step.
@@ -3645,6 +3781,8 @@ export interface components {
              * @description How far it has come, from 1 to 5.
              */
             step: number;
+            /** @description The agreed terms in time; null where the rate is that of the payment. */
+            terms: components["schemas"]["DeskTerms"] | null;
             /** @description What happened, the oldest first. */
             timeline: components["schemas"]["DeskStep"][];
             /** @description What is received. */
@@ -3659,6 +3797,11 @@ export interface components {
             txOut: string | null;
             /** @description The returned payment. */
             txRefund: string | null;
+            /**
+             * @description What is stored with the claim and cannot be read, and is shown as nothing or as null: `terms`, `course`, `bonus`,
+             *     `requisitesIn`, `requisitesOut`, `requisitesRefund`. Such a claim is stopped.
+             */
+            unreadable: string[];
             /**
              * Format: date-time
              * @description When it last changed.
@@ -4529,6 +4672,30 @@ export interface components {
             name: string;
         };
         /**
+         * DeskIncome
+         * @description What would be earned.
+         */
+        DeskIncome: {
+            /**
+             * Format: decimal
+             * @description The fixed fee on the sent side, in the currency sent.
+             * @example 0.015
+             */
+            feeFrom: string;
+            /**
+             * Format: decimal
+             * @description The fixed fee on the received side, in the currency received.
+             * @example 0.015
+             */
+            feeTo: string;
+            /**
+             * Format: decimal
+             * @description All the rest, in the currency received; below zero for a loss.
+             * @example 0.015
+             */
+            spread: string;
+        };
+        /**
          * DeskItem
          * @description One thing that needs somebody.
          */
@@ -4875,7 +5042,7 @@ export interface components {
          * @example {
          *       "listed": true,
          *       "marks": [
-         *         "manual",
+         *         "reg",
          *         "card2card"
          *       ]
          *     }
@@ -4913,7 +5080,7 @@ export interface components {
             danger: boolean;
             /** @description Whether it is the usual next step. */
             main: boolean;
-            /** @description What must be said with it: `reason`, `answerBy`, `txId`, `note`, `amount`. */
+            /** @description What must be said with it: `reason`, `answerBy`, `txId`, `note`, `amount`, `terms`. */
             needs: string[];
             /** @description The state it leads to. */
             to: string;
@@ -6389,7 +6556,10 @@ export interface components {
          * @description Why a pair is stopped.
          */
         DeskRateStop: {
-            /** @description A stable code: `stale`, `unusable`, `apart`, `too_few`, `jump`. */
+            /**
+             * @description A stable code: `stale`, `unusable`, `apart`, `too_few`, `jump`, `schedule`, `arbitrage`. What is stopped by `arbitrage` goes on by itself
+             *     once the round trip in the text gains no longer, and cannot be let go on by hand.
+             */
             cause: string;
             /**
              * Format: uint32
@@ -6481,6 +6651,49 @@ export interface components {
             percent?: string;
             /** @description When it ends; not after its beginning for the next day. */
             to: string;
+        };
+        /**
+         * DeskRecalculation
+         * @description What exchanging the amount that came would mean.
+         */
+        DeskRecalculation: {
+            /** @description What was agreed on. */
+            agreed: components["schemas"]["DeskAgreedAmounts"] & unknown;
+            /** @description `agreed` at the claim's own terms, `present` at those of this moment, because the agreed ones have ended and the rate moved. */
+            basis: string;
+            /**
+             * Format: decimal
+             * @description What came.
+             * @example 0.015
+             */
+            came: string;
+            /**
+             * Format: decimal
+             * @description Units received for one unit sent.
+             * @example 0.015
+             */
+            course: string;
+            /** @description The fees in it. */
+            fees: components["schemas"]["ClaimFees"] & unknown;
+            /** @description The code of the currency sent. */
+            from: string;
+            /** @description What would be earned. */
+            income: components["schemas"]["DeskIncome"] & unknown;
+            /**
+             * Format: decimal
+             * @description What would be received for what came.
+             * @example 0.015
+             */
+            receive: string;
+            /**
+             * Format: int64
+             * @description The claim's revision it holds for.
+             */
+            revision: number;
+            /** @description The code of the currency received. */
+            to: string;
+            /** @description Whether what came passes for the agreed amount anyway. */
+            withinTolerance: boolean;
         };
         /**
          * DeskReceipt
@@ -6845,6 +7058,30 @@ export interface components {
             proposal: string | null;
         };
         /**
+         * DeskRefundDestination
+         * @description Where the customer told staff that they want their payment returned to.
+         * @example {
+         *       "note": "Written from the claim's address, letter of 28 March.",
+         *       "requisites": {
+         *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+         *       },
+         *       "revision": 7
+         *     }
+         */
+        DeskRefundDestination: {
+            /** @description How the customer said so, for the staff; at most 2000 characters. */
+            note: string;
+            /** @description Requisites of the currency that was sent, as customers give them to receive it. */
+            requisites: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int64
+             * @description The revision the operator saw.
+             */
+            revision: number;
+        };
+        /**
          * DeskRequisite
          * @description A requisite customers pay to.
          */
@@ -6910,6 +7147,32 @@ export interface components {
             value?: string;
         };
         /**
+         * DeskReturn
+         * @description What of the payment goes back, went back, or would if that were decided now.
+         */
+        DeskReturn: {
+            /**
+             * Format: decimal
+             * @description What the customer gets.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /** @description Where it goes; empty while nobody said. */
+            destination: components["schemas"]["ClaimRequisite"][];
+            /**
+             * Format: decimal
+             * @description What is kept of the payment for sending it back.
+             * @example 0.015
+             */
+            fee: string;
+            /** @description Whether it cannot be sent before somebody says where to. */
+            isMissing: boolean;
+            /** @description The transaction it left in. */
+            tx: string | null;
+        };
+        /**
          * DeskRouteChange
          * @description How a currency is to be watched and paid.
          * @example {
@@ -6967,6 +7230,24 @@ export interface components {
             tolerance?: string;
         };
         /**
+         * DeskShownTerms
+         * @description The amounts an operator was shown for another amount that came.
+         */
+        DeskShownTerms: {
+            /**
+             * Format: decimal
+             * @description What came.
+             * @example 0.015
+             */
+            came: string;
+            /**
+             * Format: decimal
+             * @description What is received for it.
+             * @example 0.015
+             */
+            receive: string;
+        };
+        /**
          * DeskSide
          * @description One side of a claim.
          */
@@ -6994,7 +7275,7 @@ export interface components {
          * @description A step of the history.
          */
         DeskStep: {
-            /** @description What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`. */
+            /** @description What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`, `refund_destination`. */
             action: string;
             /** @description Who. */
             actor: components["schemas"]["DeskActor"] & unknown;
@@ -7024,6 +7305,34 @@ export interface components {
             time: string | null;
         };
         /**
+         * DeskTerms
+         * @description The agreed terms in time.
+         */
+        DeskTerms: {
+            /**
+             * Format: date-time
+             * @description From when on they hold no longer.
+             * @example 2024-03-28T12:00:00Z
+             */
+            end: string;
+            /**
+             * Format: decimal
+             * @description By how many percent the present rate is above the agreed one, negative if it is below, to two places; null where no rate can be had now.
+             * @example 0.015
+             */
+            movedPercent: string | null;
+            /**
+             * Format: date-time
+             * @description When the payment was first seen on its network, or made as staff dated it; null while nothing is known of it.
+             * @example 2024-03-28T12:00:00Z
+             */
+            paidAt: string | null;
+            /** @description Whether that has passed. */
+            passed: boolean;
+            /** @description Whether that is within the tolerance by which a late payment is exchanged as agreed. */
+            withinTolerance: boolean;
+        };
+        /**
          * DeskTransition
          * @description A step of an operator.
          * @example {
@@ -7051,6 +7360,13 @@ export interface components {
             answerBy?: string;
             /** @description A remark for the staff. */
             note?: string;
+            /**
+             * Format: date-time
+             * @description When the payment was made, with `payment_received`, `payment_seen` and `amount_mismatch`; now, where it is left out. After the agreed terms
+             *     have ended it is late, and the claim goes to `late_payment`. What was seen on a watched network is dated by that.
+             * @example 2024-03-28T12:00:00Z
+             */
+            paidAt?: string;
             /** @description Why: a code such as `aml_check`, or words for the customer. */
             reason?: string;
             /**
@@ -7058,6 +7374,8 @@ export interface components {
              * @description The revision the operator saw.
              */
             revision: number;
+            /** @description For `recalculate`: the amounts that were shown. */
+            terms?: components["schemas"]["DeskShownTerms"] & unknown;
             /** @description The transaction's identifier, or the bank's reference. */
             txId?: string;
         };
@@ -7782,7 +8100,7 @@ export interface components {
             floating?: boolean;
             /**
              * Format: int64
-             * @description For how many minutes a claim holds the rate.
+             * @description For how many minutes the rate is held: from the quote over the confirmation to the payment.
              */
             hold?: number;
             /** @description Limits of both sides. */
@@ -7795,6 +8113,12 @@ export interface components {
             manualRate?: string | null;
             /** @description What customers are told. */
             notices?: components["schemas"]["MarketNotices"] & unknown;
+            /**
+             * Format: int64
+             * @description For how many minutes a payment may be reported without anybody seeing it, from 10 to 10080; null where the setting
+             *     `claims.reported_minutes` holds.
+             */
+            reportedMinutes?: number | null;
             /**
              * Format: int64
              * @description The revision that was edited; the change is refused when somebody else changed the pair since.
@@ -7846,7 +8170,7 @@ export interface components {
             fromId: number;
             /**
              * Format: int64
-             * @description For how many minutes a claim holds the rate.
+             * @description For how many minutes the rate is held: from the quote over the confirmation to the payment.
              */
             hold: number;
             /**
@@ -7874,6 +8198,12 @@ export interface components {
             path: string[];
             /** @description The day whose rates are used, where that is not today. */
             ratesOf: string | null;
+            /**
+             * Format: int64
+             * @description For how many minutes a payment may be reported without anybody seeing it; then the claim ends. Null where the setting
+             *     `claims.reported_minutes` holds.
+             */
+            reportedMinutes: number | null;
             /**
              * Format: int64
              * @description How often it was changed.
@@ -8188,6 +8518,28 @@ export interface components {
             title: string;
         };
         /**
+         * QuoteKeyRow
+         * @description A key that quotes are signed with.
+         */
+        QuoteKeyRow: {
+            /**
+             * Format: date-time
+             * @description When the last quote signed with it has ended; null while it has no successor.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string | null;
+            /** @description Its name. */
+            id: string;
+            /** @description The public key in base64. */
+            publicKey: string;
+            /**
+             * Format: date-time
+             * @description From when on it signs.
+             * @example 2024-03-28T12:00:00Z
+             */
+            signsFrom: string;
+        };
+        /**
          * @description What a referrer gets a share of.
          * @enum {string}
          */
@@ -8455,7 +8807,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *           "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -8472,13 +8824,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *           "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
                      *           "proposedAt": "2024-03-28T12:01:33Z",
                      *           "proposedBy": {
-                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *             "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -8486,7 +8838,7 @@ export interface operations {
                      *           "title": "Change of a payment requisite"
                      *         },
                      *         {
-                     *           "aboutId": "085e0c8b-af25-42b6-a377-7f04a22cea08",
+                     *           "aboutId": "94d876c6-e220-48b0-92b1-4e809236d019",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -8503,13 +8855,13 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-77c0-b6a4-475ab6d5a861",
+                     *           "id": "018e84ef-d148-77dd-af0d-7071beb321b8",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
                      *           "proposedAt": "2024-03-28T12:01:33Z",
                      *           "proposedBy": {
-                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *             "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *             "name": "owner"
                      *           },
                      *           "reason": null,
@@ -8654,7 +9006,10 @@ export interface operations {
     approveProposal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -8672,11 +9027,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "f43d0226-a362-4cc8-8f2c-744d506f5644",
+                     *         "id": "e7e453a8-aae4-4d2d-be91-df399c9ae9ed",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -8692,13 +9047,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a3-1e6c91a05063",
+                     *       "id": "018e84ef-d148-77dd-af0c-8f1629a757be",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -8839,7 +9194,10 @@ export interface operations {
     rejectProposal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -8866,11 +9224,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "085e0c8b-af25-42b6-a377-7f04a22cea08",
+                     *       "aboutId": "94d876c6-e220-48b0-92b1-4e809236d019",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "f43d0226-a362-4cc8-8f2c-744d506f5644",
+                     *         "id": "e7e453a8-aae4-4d2d-be91-df399c9ae9ed",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -8886,13 +9244,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a4-475ab6d5a861",
+                     *       "id": "018e84ef-d148-77dd-af0d-7071beb321b8",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": "The holder's name is not the one in the bank's contract.",
@@ -9033,7 +9391,10 @@ export interface operations {
     withdrawProposal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -9051,11 +9412,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -9071,13 +9432,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -9260,7 +9621,7 @@ export interface operations {
                      *           "action": "setting.changed",
                      *           "actor": {
                      *             "address": "127.0.0.1",
-                     *             "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *             "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *             "kind": "staff",
                      *             "name": "owner"
                      *           },
@@ -9271,8 +9632,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "6aa79712b1e5e726c312de02588346242be76dbd04e70273cda4414c3e7cfa6a",
-                     *           "id": "0-145",
+                     *           "digest": "39037f4093beb8b23a492fe02fd350d37db4499abb64ab7f5725291bd49bbb25",
+                     *           "id": "0-152",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -9579,7 +9940,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "TrimkQyolvZVUqf6WNDXviwWLUPJFwFIVD0W5kxkqCY"
+                 *       "token": "BoTozeIr9lRIHUEwabBfLmMA6-1jlDcMFTI87cokzYc"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthLink"];
@@ -9744,7 +10105,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "TrimkQyolvZVUqf6WNDXviwWLUPJFwFIVD0W5kxkqCY"
+                 *       "token": "BoTozeIr9lRIHUEwabBfLmMA6-1jlDcMFTI87cokzYc"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthJoin"];
@@ -9761,12 +10122,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTAwMjVlOWMtYjcyOC00NTg3LWEwOWUtODYzMDNhMmRjMDMyIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.S-lxZ04EDkyFzV3pEpVYyNkc7gGVpA-ehAbxNhOMRcc",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjNmNjA2MzEtNzljNy00YWQwLWJhODAtYTRlMzBkOGQ5YTkyIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.CzdkeueIEOPpVLFc1Mdh2tB6EQksV7BsRHXzS1UkWrk",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "5175ff38-3f39-420b-ad6f-3ea4ac4e9bf2",
+                     *         "id": "360a6c9d-0533-4720-960a-dd1e9f79c86b",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -9940,12 +10301,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOTA2NDg0ZDUtMGYzNy00NDk0LWE3ZmMtNTNhMDcxYWE2MGE5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.rCkIOsaopZyHcjfHDi5f90Xv6aH64nFM0ux4m-37bs0",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTc3MDdlOTAtMTM4YS00MjJlLTg3ZDgtMDJkNjZjZTI1OGI4IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tZg46k57kMeDG0D3UidhclxmJ4kiq36z7o-gpuE74zY",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -10256,7 +10617,7 @@ export interface operations {
                      * @example {
                      *       "email": "owner@agio.example",
                      *       "freshUntil": "2024-03-28T12:05:00Z",
-                     *       "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *       "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *       "language": "ru",
                      *       "name": "owner",
                      *       "permissions": [
@@ -10419,12 +10780,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiOTA2NDg0ZDUtMGYzNy00NDk0LWE3ZmMtNTNhMDcxYWE2MGE5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.rCkIOsaopZyHcjfHDi5f90Xv6aH64nFM0ux4m-37bs0",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTc3MDdlOTAtMTM4YS00MjJlLTg3ZDgtMDJkNjZjZTI1OGI4IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tZg46k57kMeDG0D3UidhclxmJ4kiq36z7o-gpuE74zY",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "language": "en",
                      *         "name": "owner",
                      *         "permissions": [
@@ -10581,7 +10942,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "gzoIvUH_rHNl9S8gZGlp24409VOUqKzsU2wfH0E-IkE"
+                 *       "token": "JVBgLusg8gWIOxaYfh5tk5soo43j9ZlZ83r9LaKoqls"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthStaffRestore"];
@@ -10761,9 +11122,9 @@ export interface operations {
                      *         "customer": 0,
                      *         "disputed": 0,
                      *         "network": 0,
-                     *         "open": 3,
+                     *         "open": 4,
                      *         "ours": 2,
-                     *         "refunds": 1
+                     *         "refunds": 2
                      *       },
                      *       "items": [
                      *         {
@@ -10778,7 +11139,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *           "id": "3f672012-4647-4472-8986-f77415840a52",
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -10805,7 +11166,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
+                     *           "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",
@@ -11001,28 +11362,29 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
+                     *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
+                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
                      *         }
                      *       ],
+                     *       "paidOut": null,
                      *       "partnerId": null,
                      *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -11037,7 +11399,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
+                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -11062,9 +11424,17 @@ export interface operations {
                      *         }
                      *       ],
                      *       "requisitesRefund": [],
+                     *       "returned": null,
                      *       "revision": 4,
                      *       "status": "payment_claimed",
                      *       "step": 2,
+                     *       "terms": {
+                     *         "end": "2024-03-28T12:30:00Z",
+                     *         "movedPercent": "0",
+                     *         "paidAt": null,
+                     *         "passed": false,
+                     *         "withinTolerance": true
+                     *       },
                      *       "timeline": [
                      *         {
                      *           "action": "create",
@@ -11122,6 +11492,7 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
+                     *       "unreadable": [],
                      *       "updatedAt": "2024-03-28T12:00:00Z",
                      *       "verification": null
                      *     }
@@ -11259,7 +11630,10 @@ export interface operations {
     lockClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -11303,28 +11677,29 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
+                     *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
+                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
                      *         }
                      *       ],
+                     *       "paidOut": null,
                      *       "partnerId": null,
                      *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -11339,7 +11714,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
+                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -11364,9 +11739,17 @@ export interface operations {
                      *         }
                      *       ],
                      *       "requisitesRefund": [],
+                     *       "returned": null,
                      *       "revision": 4,
                      *       "status": "payment_claimed",
                      *       "step": 2,
+                     *       "terms": {
+                     *         "end": "2024-03-28T12:30:00Z",
+                     *         "movedPercent": "0",
+                     *         "paidAt": null,
+                     *         "passed": false,
+                     *         "withinTolerance": true
+                     *       },
                      *       "timeline": [
                      *         {
                      *           "action": "create",
@@ -11424,6 +11807,7 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
+                     *       "unreadable": [],
                      *       "updatedAt": "2024-03-28T12:00:00Z",
                      *       "verification": null
                      *     }
@@ -11561,7 +11945,10 @@ export interface operations {
     noteClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -11614,28 +12001,29 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
+                     *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
+                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
                      *           "reason": "create"
                      *         }
                      *       ],
+                     *       "paidOut": null,
                      *       "partnerId": null,
                      *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -11650,7 +12038,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
+                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -11675,9 +12063,17 @@ export interface operations {
                      *         }
                      *       ],
                      *       "requisitesRefund": [],
+                     *       "returned": null,
                      *       "revision": 4,
                      *       "status": "payment_claimed",
                      *       "step": 2,
+                     *       "terms": {
+                     *         "end": "2024-03-28T12:30:00Z",
+                     *         "movedPercent": "0",
+                     *         "paidAt": null,
+                     *         "passed": false,
+                     *         "withinTolerance": true
+                     *       },
                      *       "timeline": [
                      *         {
                      *           "action": "create",
@@ -11735,11 +12131,193 @@ export interface operations {
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "txRefund": null,
+                     *       "unreadable": [],
                      *       "updatedAt": "2024-03-28T12:00:00Z",
                      *       "verification": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeskClaim"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRecalculation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agreed": {
+                     *         "course": "6299908.04229",
+                     *         "receive": "100798.52",
+                     *         "send": "0.016"
+                     *       },
+                     *       "basis": "agreed",
+                     *       "came": "0.0155",
+                     *       "course": "6299908.04229",
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": "BTC",
+                     *       "income": {
+                     *         "feeFrom": "0",
+                     *         "feeTo": "0",
+                     *         "spread": "2196.59"
+                     *       },
+                     *       "receive": "97648.57",
+                     *       "revision": 4,
+                     *       "to": "SBERRUB",
+                     *       "withinTolerance": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskRecalculation"];
                 };
             };
             /** @description The request could not be understood. */
@@ -12021,6 +12599,346 @@ export interface operations {
             };
         };
     };
+    setRefundDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "They told us by mail.",
+                 *       "requisites": {
+                 *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *       },
+                 *       "revision": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeskRefundDestination"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answerBy": null,
+                     *       "bonus": "0",
+                     *       "consent": null,
+                     *       "course": "6299908.04229",
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "dueAt": "2024-03-28T12:20:00Z",
+                     *       "email": "ivan@example.com",
+                     *       "expiresAt": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "from": {
+                     *         "amount": "0.0175",
+                     *         "code": "BTC",
+                     *         "id": 1,
+                     *         "network": "Bitcoin",
+                     *         "ticker": "BTC"
+                     *       },
+                     *       "holder": null,
+                     *       "id": "6a9de9c0-cf08-47f6-9756-133526993eee",
+                     *       "ledger": [
+                     *         {
+                     *           "amount": "110248.39",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "018e84ee-6600-741e-8579-de2bb43dfa8b",
+                     *           "credit": "hold",
+                     *           "currency": "SBERRUB",
+                     *           "debit": "reserve",
+                     *           "reason": "create"
+                     *         },
+                     *         {
+                     *           "amount": "0.0155",
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "batch": "6109d565-6288-469f-b69a-a747569441ea",
+                     *           "credit": "claim_in",
+                     *           "currency": "BTC",
+                     *           "debit": "external",
+                     *           "reason": "amount_mismatch"
+                     *         }
+                     *       ],
+                     *       "paidOut": null,
+                     *       "partnerId": null,
+                     *       "partnerReference": null,
+                     *       "payment": {
+                     *         "amount": "0.0175",
+                     *         "holder": null,
+                     *         "memo": null,
+                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "received": "0.0155",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *       },
+                     *       "promo": null,
+                     *       "publicId": 100004,
+                     *       "rate": {
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "ratesOf": "2024-03-28",
+                     *         "text": "1 BTC = 6299908.04229 RUB"
+                     *       },
+                     *       "reason": {
+                     *         "code": "customer_asked",
+                     *         "text": "At your request."
+                     *       },
+                     *       "receipts": [],
+                     *       "refund": null,
+                     *       "requisitesIn": [],
+                     *       "requisitesOut": [
+                     *         {
+                     *           "kind": "card",
+                     *           "label": "Sberbank card number",
+                     *           "name": "card",
+                     *           "value": "2200000000000004"
+                     *         },
+                     *         {
+                     *           "kind": "holder",
+                     *           "label": "Account holder’s name",
+                     *           "name": "holder",
+                     *           "value": "IVAN PETROV"
+                     *         }
+                     *       ],
+                     *       "requisitesRefund": [
+                     *         {
+                     *           "kind": "btc",
+                     *           "label": "Bitcoin wallet address",
+                     *           "name": "address",
+                     *           "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *         }
+                     *       ],
+                     *       "returned": {
+                     *         "amount": "0.0155",
+                     *         "currency": "BTC",
+                     *         "destination": [
+                     *           {
+                     *             "kind": "btc",
+                     *             "label": "Bitcoin wallet address",
+                     *             "name": "address",
+                     *             "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *           }
+                     *         ],
+                     *         "fee": "0",
+                     *         "isMissing": false,
+                     *         "tx": null
+                     *       },
+                     *       "revision": 6,
+                     *       "status": "refund_pending",
+                     *       "step": 4,
+                     *       "terms": {
+                     *         "end": "2024-03-28T12:30:00Z",
+                     *         "movedPercent": "0",
+                     *         "paidAt": "2024-03-28T12:00:00Z",
+                     *         "passed": false,
+                     *         "withinTolerance": true
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "action": "create",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": null,
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "created"
+                     *         },
+                     *         {
+                     *           "action": "confirm",
+                     *           "actor": {
+                     *             "kind": "customer",
+                     *             "name": null
+                     *           },
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "from": "created",
+                     *           "note": null,
+                     *           "reason": null,
+                     *           "to": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "to": {
+                     *         "amount": "110248.39",
+                     *         "code": "SBERRUB",
+                     *         "id": 14,
+                     *         "network": "Sberbank",
+                     *         "ticker": "RUB"
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "action": "refund_sent",
+                     *           "consent": false,
+                     *           "danger": false,
+                     *           "main": true,
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
+                     *           "to": "refund_sent"
+                     *         }
+                     *       ],
+                     *       "turn": "ours",
+                     *       "txIn": "example-0.0175",
+                     *       "txOut": null,
+                     *       "txRefund": null,
+                     *       "unreadable": [],
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeskClaim"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     moveClaim: {
         parameters: {
             query?: never;
@@ -12082,15 +13000,15 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": {
-                     *         "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
+                     *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
+                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -12099,20 +13017,21 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "439a5b5d-0b2c-4de5-b2b8-05447c755b2b",
+                     *           "batch": "3ce9bc83-71e2-49bc-ab96-39c675e137a8",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
                      *           "reason": "payment_received"
                      *         }
                      *       ],
+                     *       "paidOut": null,
                      *       "partnerId": null,
                      *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12127,7 +13046,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
+                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -12152,9 +13071,24 @@ export interface operations {
                      *         }
                      *       ],
                      *       "requisitesRefund": [],
+                     *       "returned": {
+                     *         "amount": "0.015",
+                     *         "currency": "BTC",
+                     *         "destination": [],
+                     *         "fee": "0",
+                     *         "isMissing": false,
+                     *         "tx": null
+                     *       },
                      *       "revision": 5,
                      *       "status": "paid",
                      *       "step": 3,
+                     *       "terms": {
+                     *         "end": "2024-03-28T12:30:00Z",
+                     *         "movedPercent": "0",
+                     *         "paidAt": "2024-03-28T12:00:00Z",
+                     *         "passed": false,
+                     *         "withinTolerance": true
+                     *       },
                      *       "timeline": [
                      *         {
                      *           "action": "create",
@@ -12213,6 +13147,7 @@ export interface operations {
                      *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
                      *       "txOut": null,
                      *       "txRefund": null,
+                     *       "unreadable": [],
                      *       "updatedAt": "2024-03-28T12:00:00Z",
                      *       "verification": null
                      *     }
@@ -12230,7 +13165,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -12247,13 +13182,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -12394,7 +13329,10 @@ export interface operations {
     unlockClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -12438,12 +13376,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7189-a438-3ced7242491f",
+                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -12452,20 +13390,21 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "439a5b5d-0b2c-4de5-b2b8-05447c755b2b",
+                     *           "batch": "3ce9bc83-71e2-49bc-ab96-39c675e137a8",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
                      *           "reason": "payment_received"
                      *         }
                      *       ],
+                     *       "paidOut": null,
                      *       "partnerId": null,
                      *       "partnerReference": null,
                      *       "payment": {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12480,7 +13419,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
+                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -12505,9 +13444,24 @@ export interface operations {
                      *         }
                      *       ],
                      *       "requisitesRefund": [],
+                     *       "returned": {
+                     *         "amount": "0.015",
+                     *         "currency": "BTC",
+                     *         "destination": [],
+                     *         "fee": "0",
+                     *         "isMissing": false,
+                     *         "tx": null
+                     *       },
                      *       "revision": 6,
                      *       "status": "paid",
                      *       "step": 3,
+                     *       "terms": {
+                     *         "end": "2024-03-28T12:30:00Z",
+                     *         "movedPercent": "0",
+                     *         "paidAt": "2024-03-28T12:00:00Z",
+                     *         "passed": false,
+                     *         "withinTolerance": true
+                     *       },
                      *       "timeline": [
                      *         {
                      *           "action": "create",
@@ -12566,6 +13520,7 @@ export interface operations {
                      *       "txIn": "4a5e1e4baab89f3a32518a88c31bc87f",
                      *       "txOut": null,
                      *       "txRefund": null,
+                     *       "unreadable": [],
                      *       "updatedAt": "2024-03-28T12:00:00Z",
                      *       "verification": null
                      *     }
@@ -12729,7 +13684,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-76be-8aba-79e49de6e981",
+                     *           "id": "018e84ef-5c18-76c7-b66d-f739f9b1e111",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -13795,12 +14750,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
+                     *           "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
+                     *           "entrantsSha256": "a7e02bdc74374e5cf4e912d7f94d7c4a0826b1e50a47ed282340dd6ea73d6f61",
                      *           "entries": 2,
-                     *           "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
+                     *           "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
                      *           "mostWeight": 100,
                      *           "people": 2,
                      *           "perWorth": "100",
@@ -14033,12 +14988,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
+                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
+                     *       "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
                      *       "mostWeight": 100,
                      *       "people": 0,
                      *       "perWorth": "100",
@@ -14259,12 +15214,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
+                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
+                     *       "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
                      *       "mostWeight": 100,
                      *       "people": 0,
                      *       "perWorth": "100",
@@ -14432,7 +15387,10 @@ export interface operations {
     cancelContest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -14460,12 +15418,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *       "commitment": "8e88ecdb08c0cc23822eee4b39f6cdb6e04d28671f0ee0d2fc0e166a9913231d",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *       "id": "171bf366-0278-4b88-a13a-bdb22882b5e1",
                      *       "mostWeight": 100,
                      *       "people": 0,
                      *       "perWorth": "100",
@@ -14655,8 +15613,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
+            /** @description Not done yet: it waits for this. */
+            202: {
                 headers: {
                     /** @description The number of this request in our log. */
                     "X-Request-Id"?: string;
@@ -14665,54 +15623,38 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
-                     *       "drawnAt": "2024-04-06T12:01:33Z",
-                     *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
-                     *       "entries": 2,
-                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
-                     *       "mostWeight": 100,
-                     *       "people": 2,
-                     *       "perWorth": "100",
-                     *       "prizes": [
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
                      *         {
-                     *           "amount": "300",
-                     *           "code": "USDTTRC20",
-                     *           "currencyId": 3,
-                     *           "place": 1,
-                     *           "winner": {
-                     *             "email": "anna@example.com",
-                     *             "entry": 100102,
-                     *             "note": null,
-                     *             "paidAt": null,
-                     *             "paidBy": null
-                     *           }
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "publicAt": "2024-04-06T12:01:33Z",
-                     *       "publicReference": "https://mempool.space/block-height/841564",
-                     *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "revision": 5,
-                     *       "rules": {
-                     *         "en": "Each 100 USDT exchanged is a ticket.",
-                     *         "ru": "Каждые 100 USDT обмена — билет."
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
                      *       },
-                     *       "source": {
-                     *         "en": "Hash of the first Bitcoin block after the time",
-                     *         "ru": "Хеш первого блока Bitcoin после срока"
-                     *       },
-                     *       "standing": [],
-                     *       "startsAt": "2024-03-29T12:01:33Z",
-                     *       "state": "drawn",
-                     *       "tickets": 19,
-                     *       "title": {
-                     *         "en": "April draw",
-                     *         "ru": "Апрельский розыгрыш"
-                     *       }
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of a payment requisite"
                      *     }
                      */
-                    "application/json": components["schemas"]["DeskContest"];
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description The request could not be understood. */
@@ -14870,7 +15812,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "ccf77b56-e3b0-4e13-b99a-25eaf0617618",
+                     *           "claimId": "ce0aeb8c-a8f4-40fb-9aea-a1e2f3884b54",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -14878,7 +15820,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "8e7333f6-ef25-4255-9f58-fc1cc830a10d",
+                     *           "claimId": "e32fc8cc-9208-40d2-a1a3-86c4692c0cac",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -15055,12 +15997,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
+                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
+                     *       "entrantsSha256": "a7e02bdc74374e5cf4e912d7f94d7c4a0826b1e50a47ed282340dd6ea73d6f61",
                      *       "entries": 2,
-                     *       "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
+                     *       "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
                      *       "mostWeight": 100,
                      *       "people": 2,
                      *       "perWorth": "100",
@@ -15071,8 +16013,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "anna@example.com",
-                     *             "entry": 100102,
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
                      *             "note": "To the wallet of their letter of 9 April",
                      *             "paidAt": "2024-04-06T12:01:33Z",
                      *             "paidBy": "owner"
@@ -15114,7 +16056,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -15131,13 +16073,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -15757,7 +16699,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "8372b535-cea7-4833-a7f2-1bfc008b5a45",
+                     *           "id": "86581d3d-3ddc-486a-b053-16c6334bad98",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -15898,7 +16840,10 @@ export interface operations {
     banCustomer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15930,7 +16875,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "8372b535-cea7-4833-a7f2-1bfc008b5a45",
+                     *       "id": "86581d3d-3ddc-486a-b053-16c6334bad98",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -16068,7 +17013,10 @@ export interface operations {
     unbanCustomer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16100,7 +17048,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "8372b535-cea7-4833-a7f2-1bfc008b5a45",
+                     *       "id": "86581d3d-3ddc-486a-b053-16c6334bad98",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -16265,7 +17213,7 @@ export interface operations {
                      *       },
                      *       "claims": {
                      *         "late": 0,
-                     *         "open": 3,
+                     *         "open": 4,
                      *         "ours": 2
                      *       },
                      *       "items": [
@@ -16274,7 +17222,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *           "id": "3f672012-4647-4472-8986-f77415840a52",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -16285,7 +17233,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
+                     *           "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -17159,9 +18107,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "843bf790-1cd8-4ba9-a06c-3c000c4e2f3d",
-                     *           "claimNumber": 100006,
-                     *           "customerId": "d4f1ba12-761a-4448-b17f-4708e7310cc3",
+                     *           "claimId": "b642128c-ed3e-493e-971c-710836b66a60",
+                     *           "claimNumber": 100007,
+                     *           "customerId": "fc495234-db47-44b4-9228-4ead2536dda3",
                      *           "email": "boris@example.com",
                      *           "returnedAt": null,
                      *           "takenAt": "2024-03-28T12:01:03Z"
@@ -17319,7 +18267,10 @@ export interface operations {
     stopPromo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 code: string;
             };
@@ -17685,7 +18636,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "5505d742-72a2-4a99-94f9-83762410cd37",
+                     *       "id": "8543e540-41d9-47ab-8fdb-5d6ca432e906",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17971,7 +18922,10 @@ export interface operations {
     resendInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17993,7 +18947,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "16ff5050-ff84-4342-88e5-1a8ea1437fd1",
+                     *       "id": "d9974397-2886-4a95-9457-4ec45bf13479",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -18305,7 +19259,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *           "aboutId": "3f672012-4647-4472-8986-f77415840a52",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -18475,9 +19429,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Вы отдаёте: 0.015 BTC, Биткоин<br>Вы получаете: 94 498.62 RUB, Сбербанк</p>\n<a href=\"http://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 RUB, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 RUB</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *         "aboutId": "3f672012-4647-4472-8986-f77415840a52",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -18491,7 +19445,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nВы отдаёте: 0.015 BTC, Биткоин\nВы получаете: 94 498.62 RUB, Сбербанк\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/69ab7ef7-d79a-4840-bd15-d149eb7d836d\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 RUB, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 RUB\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["MailWhole"];
@@ -18627,7 +19581,10 @@ export interface operations {
     resendMail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -18645,7 +19602,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "aboutId": "3f672012-4647-4472-8986-f77415840a52",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
@@ -19133,8 +20090,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "ZZ5H5TZCXT33CUQEGAWYRFGLO3FVA2TB",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=ZZ5H5TZCXT33CUQEGAWYRFGLO3FVA2TB&issuer=Agio"
+                     *       "secret": "V3HMLJCWCV5QUCVPHWVKIHJNM2CVI4PN",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=V3HMLJCWCV5QUCVPHWVKIHJNM2CVI4PN&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -19278,7 +20235,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "587622"
+                 *       "code": "363351"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -19296,8 +20253,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "IZQJ-I67C-4RBX-TSD5-GWRG-OO5T",
-                     *         "JDZY-JR7N-SIVZ-PBKD-4VAE-DWPX"
+                     *         "COO5-N2NV-MZUG-QQQL-WV5O-PRYY",
+                     *         "JANF-YUX7-53UN-5UTR-VYEH-PVVU"
                      *       ]
                      *     }
                      */
@@ -19460,8 +20417,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "HKAK-JYYN-RWNJ-FUCU-X7OJ-3FEQ",
-                     *         "BDMB-ZO34-RHUU-TBRY-NN7R-M5PL"
+                     *         "MRUW-TW4O-GT2V-HFFI-VTWF-G3A7",
+                     *         "IE7C-EQJY-6L26-EQSW-CRDD-OVRX"
                      *       ]
                      *     }
                      */
@@ -19773,7 +20730,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "10025e9c-b728-4587-a09e-86303a2dc032",
+                     *         "id": "23f60631-79c7-4ad0-ba80-a4e30d8d9a92",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -20269,7 +21226,7 @@ export interface operations {
                      *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "1bad054f-aeb8-4179-87c3-3ada5b98f176",
+                     *           "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -20280,8 +21237,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "marks": [
-                     *         "manual",
-                     *         "juridical"
+                     *         "juridical",
+                     *         "verifying"
                      *       ],
                      *       "own": {
                      *         "builtAt": "2024-03-28T12:01:03Z",
@@ -20481,7 +21438,7 @@ export interface operations {
                      *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "1bad054f-aeb8-4179-87c3-3ada5b98f176",
+                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -20644,10 +21601,10 @@ export interface operations {
                      *       {
                      *         "fromId": 1,
                      *         "listed": true,
-                     *         "marks": [
+                     *         "marks": [],
+                     *         "ownMarks": [
                      *           "manual"
                      *         ],
-                     *         "ownMarks": [],
                      *         "set": false,
                      *         "to": "ETH",
                      *         "toId": 2
@@ -20655,10 +21612,10 @@ export interface operations {
                      *       {
                      *         "fromId": 1,
                      *         "listed": true,
-                     *         "marks": [
+                     *         "marks": [],
+                     *         "ownMarks": [
                      *           "manual"
                      *         ],
-                     *         "ownMarks": [],
                      *         "set": false,
                      *         "to": "USDTTRC20",
                      *         "toId": 3
@@ -20813,7 +21770,7 @@ export interface operations {
                  * @example {
                  *       "listed": true,
                  *       "marks": [
-                 *         "manual",
+                 *         "reg",
                  *         "otherout"
                  *       ]
                  *     }
@@ -20835,10 +21792,10 @@ export interface operations {
                      *       {
                      *         "fromId": 1,
                      *         "listed": true,
-                     *         "marks": [
+                     *         "marks": [],
+                     *         "ownMarks": [
                      *           "manual"
                      *         ],
-                     *         "ownMarks": [],
                      *         "set": false,
                      *         "to": "ETH",
                      *         "toId": 2
@@ -20846,10 +21803,10 @@ export interface operations {
                      *       {
                      *         "fromId": 1,
                      *         "listed": true,
-                     *         "marks": [
+                     *         "marks": [],
+                     *         "ownMarks": [
                      *           "manual"
                      *         ],
-                     *         "ownMarks": [],
                      *         "set": false,
                      *         "to": "USDTTRC20",
                      *         "toId": 3
@@ -21185,7 +22142,7 @@ export interface operations {
                      *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "1bad054f-aeb8-4179-87c3-3ada5b98f176",
+                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -21358,7 +22315,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "event": "alert_mail",
                      *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 74,
+                     *           "id": 78,
                      *           "nextAt": null,
                      *           "notifier": "telegram",
                      *           "settledAt": "2024-03-28T12:00:00Z",
@@ -21504,7 +22461,10 @@ export interface operations {
     resendNotice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -21526,7 +22486,7 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "event": "alert_mail",
                      *       "fault": null,
-                     *       "id": 74,
+                     *       "id": 78,
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "notifier": "telegram",
                      *       "settledAt": null,
@@ -21724,6 +22684,7 @@ export interface operations {
                      *           "USD"
                      *         ],
                      *         "ratesOf": "2024-03-28",
+                     *         "reportedMinutes": null,
                      *         "revision": 1,
                      *         "source": "market",
                      *         "spreadPercent": "1.1",
@@ -21778,6 +22739,7 @@ export interface operations {
                      *           "USD"
                      *         ],
                      *         "ratesOf": "2024-03-28",
+                     *         "reportedMinutes": null,
                      *         "revision": 1,
                      *         "source": "market",
                      *         "spreadPercent": "0.7",
@@ -21927,7 +22889,10 @@ export interface operations {
     changePairs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21998,6 +22963,7 @@ export interface operations {
                      *           "USD"
                      *         ],
                      *         "ratesOf": "2024-03-28",
+                     *         "reportedMinutes": null,
                      *         "revision": 3,
                      *         "source": "market",
                      *         "spreadPercent": "1.5",
@@ -22052,6 +23018,7 @@ export interface operations {
                      *           "USD"
                      *         ],
                      *         "ratesOf": "2024-03-28",
+                     *         "reportedMinutes": null,
                      *         "revision": 2,
                      *         "source": "market",
                      *         "spreadPercent": "1.5",
@@ -22268,6 +23235,7 @@ export interface operations {
                      *         "USD"
                      *       ],
                      *       "ratesOf": "2024-03-28",
+                     *       "reportedMinutes": null,
                      *       "revision": 2,
                      *       "source": "market",
                      *       "spreadPercent": "1.25",
@@ -22296,7 +23264,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -22313,13 +23281,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -22660,7 +23628,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -22841,14 +23809,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "standing": "approved"
                      *       },
-                     *       "secret": "ZVoTwjsJR6iSs3IJys9MZdMtyZhITMJQL6B_BlZjMdw"
+                     *       "secret": "zqJZ_7hqL32KOpMCjN2MuzEyX3zGWKY4Qsz_fnxZ_yc"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskPartnerMade"];
@@ -23014,12 +23982,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "a0877157-7545-408b-a9c1-1743f1bb0055",
-                     *           "name": "agio_live_60e34085beaa850c8a735ab3",
+                     *           "id": "44b50b79-7338-46bd-98be-b8a196b2018e",
+                     *           "name": "agio_test_b08cd2794c95ec8ab3c54233",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -23028,12 +23996,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
-                     *           "name": "agio_test_3905db959e4a09f691a2d867",
+                     *           "id": "6812feaa-404c-4b73-994e-13c6781d935e",
+                     *           "name": "agio_live_9c0746c8792583b33bcd08a6",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -23050,7 +24018,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -23062,7 +24030,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-76be-8aa9-1a71db865a2f",
+                     *           "id": "018e84ef-5c18-76c7-b65c-0d0808dc251f",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -23252,7 +24220,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *       "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -23393,7 +24361,10 @@ export interface operations {
     decidePartner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -23426,10 +24397,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "74ff7cab-f84c-4358-bf26-c8d11fad7ca2",
+                     *       "customerId": "a876a821-f470-4a94-9c37-b3288dedd510",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "419158e1-c18d-4683-933d-c599e74a11bc",
+                     *       "id": "bf1c7017-5fde-4de2-94ec-2c2b8f1bdabd",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -23610,8 +24581,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "a0877157-7545-408b-a9c1-1743f1bb0055",
-                     *         "name": "agio_live_60e34085beaa850c8a735ab3",
+                     *         "id": "6812feaa-404c-4b73-994e-13c6781d935e",
+                     *         "name": "agio_live_9c0746c8792583b33bcd08a6",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -23622,7 +24593,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "fOveZEhL55kzya6TXKs1Zsbf3d_cx7WWjIPpBAkhPvc"
+                     *       "secret": "AmeRfyJgbu83uYY8S1W1DNTl6JUg3SvT76YtwdBN6gM"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskKeyMade"];
@@ -23758,7 +24729,10 @@ export interface operations {
     revokePartnerKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
                 key: string;
@@ -23778,8 +24752,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
-                     *       "name": "agio_test_3905db959e4a09f691a2d867",
+                     *       "id": "44b50b79-7338-46bd-98be-b8a196b2018e",
+                     *       "name": "agio_test_b08cd2794c95ec8ab3c54233",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -23952,11 +24926,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "036b4459-f9ec-4e33-8d08-08dc251f0603",
+                     *           "claim": "658892e4-81b4-409f-9ec6-03cfb141fc4b",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-76be-8ab4-253008a32e9a",
+                     *           "event": "018e84ef-5c18-76c7-b667-66dcafa1954e",
                      *           "fault": null,
-                     *           "id": 58,
+                     *           "id": 62,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -23966,11 +24940,11 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "2e60b8f0-4eb1-49fd-ae64-0bf27c4d8a95",
+                     *           "claim": "722ad017-0969-4c89-9070-c1b0c52d3d21",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-76be-8ab3-420cf46c1315",
+                     *           "event": "018e84ef-5c18-76c7-b666-fd879341389a",
                      *           "fault": null,
-                     *           "id": 57,
+                     *           "id": 61,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -24115,7 +25089,10 @@ export interface operations {
     resendPartnerNews: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
                 message: number;
@@ -24307,12 +25284,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "a0877157-7545-408b-a9c1-1743f1bb0055",
-                     *           "name": "agio_live_60e34085beaa850c8a735ab3",
+                     *           "id": "44b50b79-7338-46bd-98be-b8a196b2018e",
+                     *           "name": "agio_test_b08cd2794c95ec8ab3c54233",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -24321,12 +25298,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "b5e6d3c0-ff94-4af4-bc8a-8b0df221dee8",
-                     *           "name": "agio_test_3905db959e4a09f691a2d867",
+                     *           "id": "6812feaa-404c-4b73-994e-13c6781d935e",
+                     *           "name": "agio_live_9c0746c8792583b33bcd08a6",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -24343,7 +25320,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -24355,7 +25332,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-76be-8aa9-1a71db865a2f",
+                     *           "id": "018e84ef-5c18-76c7-b65c-0d0808dc251f",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -24387,7 +25364,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -24404,13 +25381,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -24551,7 +25528,10 @@ export interface operations {
     changePartnerSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -24578,14 +25558,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "82734c4a-4dc6-401d-8caf-de2ff15c3b1d",
+                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "standing": "approved"
                      *       },
-                     *       "secret": "cEDrFu4dsTvSB4eXa-VTU4GsUeZliJLkgbSAn57GA88"
+                     *       "secret": "gO9nSWyS8iNC2VDGdmldMUGRWOHBjcaDEz3FmedKEbw"
                      *     }
                      */
                     "application/json": components["schemas"]["DeskPartnerMade"];
@@ -24940,7 +25920,7 @@ export interface operations {
                      *         "address": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *         "amount": "0.19496182",
                      *         "askedAt": "2024-03-28T12:00:33Z",
-                     *         "claim": "bafc87c5-ecec-4907-b601-509308a8e841",
+                     *         "claim": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *         "claimNumber": 100001,
                      *         "confirmations": 0,
                      *         "createdAt": "2024-03-28T12:00:33Z",
@@ -24948,7 +25928,7 @@ export interface operations {
                      *         "driver": "sandbox-chain",
                      *         "fault": "not_enough_money: the wallet has not enough",
                      *         "fee": null,
-                     *         "id": "bafc87c5-ecec-4907-b601-509308a8e841-5",
+                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34-5",
                      *         "kind": "payout",
                      *         "staff": null,
                      *         "state": "never_sent",
@@ -25089,7 +26069,10 @@ export interface operations {
     askPaymentAttempt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -25110,7 +26093,7 @@ export interface operations {
                      *       "address": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *       "amount": "0.19496182",
                      *       "askedAt": "2024-03-28T12:00:33Z",
-                     *       "claim": "bafc87c5-ecec-4907-b601-509308a8e841",
+                     *       "claim": "6f85050e-1a69-4daa-bbfb-25259646de34",
                      *       "claimNumber": 100001,
                      *       "confirmations": 0,
                      *       "createdAt": "2024-03-28T12:00:33Z",
@@ -25118,7 +26101,7 @@ export interface operations {
                      *       "driver": "sandbox-chain",
                      *       "fault": "not_enough_money: the wallet has not enough",
                      *       "fee": null,
-                     *       "id": "bafc87c5-ecec-4907-b601-509308a8e841-5",
+                     *       "id": "6f85050e-1a69-4daa-bbfb-25259646de34-5",
                      *       "kind": "payout",
                      *       "staff": null,
                      *       "state": "never_sent",
@@ -25258,7 +26241,10 @@ export interface operations {
     retryPaymentAttempt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -25414,7 +26400,10 @@ export interface operations {
     refundThroughDriver: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -25595,7 +26584,7 @@ export interface operations {
                      *         "memo": null,
                      *         "output": 0,
                      *         "trouble": "unclaimed",
-                     *         "txId": "a173a4aa382d9933a506f4b14eecaaa9fe3e56a5143470e997fd6eed1a708442"
+                     *         "txId": "sandbox-a173a4aa382d9933a506f4b14eecaaa9fe3e56a5143470e997fd6eed1a708442"
                      *       }
                      *     ]
                      */
@@ -25732,7 +26721,10 @@ export interface operations {
     attachPaymentMovement: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -25888,7 +26880,10 @@ export interface operations {
     settlePaymentMovement: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -26133,7 +27128,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -26150,13 +27145,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -26899,7 +27894,10 @@ export interface operations {
     revivePlugin: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 name: string;
             };
@@ -26966,6 +27964,329 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeskPlugin"];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listQuoteKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "endsAt": null,
+                     *         "id": "adacc67254f146ba9c9c10af5b906398",
+                     *         "publicKey": "lRcfS18MwPHEwuLpsSa0Zm3YJZUo86mKDujkRz/ayPk=",
+                     *         "signsFrom": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuoteKeyRow"][];
+                };
+            };
+            /** @description The request could not be understood. */
+            400: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in, or refresh the access token. */
+            401: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is somebody else's. */
+            404: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state forbids it; look again. */
+            409: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a type that is not read here. */
+            415: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Understood and refused; correct the input. */
+            422: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many calls; wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible now; try again later. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateQuoteKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The number of this request in our log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "endsAt": null,
+                     *         "id": "a6e52c93560b4f55976313d12e090277",
+                     *         "publicKey": "sXecf1czHoYCjL+Q2CHLUSYGpkoi+upxvBlabcsEqQE=",
+                     *         "signsFrom": "2024-03-28T12:01:33Z"
+                     *       },
+                     *       {
+                     *         "endsAt": "2024-03-28T12:16:33Z",
+                     *         "id": "adacc67254f146ba9c9c10af5b906398",
+                     *         "publicKey": "lRcfS18MwPHEwuLpsSa0Zm3YJZUo86mKDujkRz/ayPk=",
+                     *         "signsFrom": "2024-03-28T12:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuoteKeyRow"][];
                 };
             };
             /** @description The request could not be understood. */
@@ -27725,7 +29046,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -27742,13 +29063,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -28057,7 +29378,10 @@ export interface operations {
     releaseRatePair: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -28947,8 +30271,8 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "2a21d840-6048-49e0-8f49-c2a704fa237a",
-                     *           "claimNumber": 100008,
+                     *           "claimId": "a233680d-fc08-4a8e-be1b-cb01029dbef1",
+                     *           "claimNumber": 100009,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
@@ -28959,12 +30283,12 @@ export interface operations {
                      *               "text": "The claim’s e-mail address is the referrer’s"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
+                     *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *           "status": "review",
                      *           "words": null
                      *         }
@@ -29139,8 +30463,8 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "2a21d840-6048-49e0-8f49-c2a704fa237a",
-                     *       "claimNumber": 100008,
+                     *       "claimId": "a233680d-fc08-4a8e-be1b-cb01029dbef1",
+                     *       "claimNumber": 100009,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": "operator",
@@ -29151,12 +30475,12 @@ export interface operations {
                      *           "text": "The claim’s e-mail address is the referrer’s"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
+                     *       "id": "018e84ef-5c18-76c7-b648-302db03c3158",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *       "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *       "status": "refused",
                      *       "words": "The referrer's own claim."
                      *     }
@@ -29515,7 +30839,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "16414faf-5e35-4e88-a89b-6c371d8cfff6",
+                     *       "id": "42ee7fef-81f1-4699-9eae-6129f156467a",
                      *       "kind": "amount",
                      *       "name": "Bloggers",
                      *       "referrers": 0,
@@ -29893,13 +31217,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "6Y6LZF7G",
+                     *           "code": "7PYRWGYY",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *           "id": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -30068,8 +31392,8 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "2a21d840-6048-49e0-8f49-c2a704fa237a",
-                     *           "claimNumber": 100008,
+                     *           "claimId": "a233680d-fc08-4a8e-be1b-cb01029dbef1",
+                     *           "claimNumber": 100009,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": "operator",
@@ -30080,50 +31404,37 @@ export interface operations {
                      *               "text": "The claim’s e-mail address is the referrer’s"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
+                     *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *           "status": "refused",
                      *           "words": "The referrer's own claim."
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "c11839c8-9b67-49a7-bde9-fdd43c3a992c",
-                     *           "claimNumber": 100007,
+                     *           "claimId": "8fb3d8b4-8f1e-4af2-9808-58e0cd32a5cc",
+                     *           "claimNumber": 100008,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-76be-8a91-d1c2d3d1e2b4",
+                     *           "id": "018e84ef-5c18-76c7-b644-71a5e7d4a7b0",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *           "status": "available",
                      *           "words": null
                      *         }
                      *       ],
-                     *       "broughtBy": {
-                     *         "code": "6Y6LZF7G",
-                     *         "email": "maria@example.com",
-                     *         "id": "1fb58db6-f406-4542-b642-128ced3e593e"
-                     *       },
+                     *       "broughtBy": null,
                      *       "people": [
-                     *         {
-                     *           "brought": 0,
-                     *           "claims": 1,
-                     *           "code": null,
-                     *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "customerId": null,
-                     *           "earned": "0",
-                     *           "email": "maria@example.com"
-                     *         },
                      *         {
                      *           "brought": 0,
                      *           "claims": 1,
@@ -30137,18 +31448,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "6Y6LZF7G",
+                     *         "code": "7PYRWGYY",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *         "id": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "programme": "Bloggers",
-                     *         "programmeId": "16414faf-5e35-4e88-a89b-6c371d8cfff6",
+                     *         "programmeId": "42ee7fef-81f1-4699-9eae-6129f156467a",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -30298,7 +31609,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "programmeId": "16414faf-5e35-4e88-a89b-6c371d8cfff6"
+                 *       "programmeId": "42ee7fef-81f1-4699-9eae-6129f156467a"
                  *     }
                  */
                 "application/json": components["schemas"]["DeskProgrammeGift"];
@@ -30479,9 +31790,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *           "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
                      *           "reason": null,
-                     *           "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -30659,9 +31970,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *       "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
                      *       "reason": null,
-                     *       "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *       "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -30848,9 +32159,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *       "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
                      *       "reason": null,
-                     *       "referrerId": "1fb58db6-f406-4542-b642-128ced3e593e",
+                     *       "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -30876,7 +32187,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -30893,13 +32204,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -31061,10 +32372,10 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "id": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z",
                      *         "memo": null,
-                     *         "takenToday": "0.107",
+                     *         "takenToday": "0.1245",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
                      *       {
@@ -31072,7 +32383,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *         "id": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *         "lastUsedAt": null,
                      *         "memo": null,
                      *         "takenToday": "0",
@@ -31213,7 +32524,10 @@ export interface operations {
     addRequisite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -31244,7 +32558,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "085e0c8b-af25-42b6-a377-7f04a22cea08",
+                     *       "id": "94d876c6-e220-48b0-92b1-4e809236d019",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -31264,7 +32578,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -31281,13 +32595,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -31459,7 +32773,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "085e0c8b-af25-42b6-a377-7f04a22cea08",
+                     *       "id": "94d876c6-e220-48b0-92b1-4e809236d019",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "takenToday": "0",
@@ -31479,7 +32793,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -31496,13 +32810,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -31835,7 +33149,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "feda4415-0085-4e0a-b300-5b5718572ced",
+                     *           "batch": "3c5af697-c5ea-4c85-b8b1-7f8a35669775",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -31843,7 +33157,7 @@ export interface operations {
                      *           "actor": null,
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "ef1ed50e-1d9e-47c6-abdd-e148d37329c3",
+                     *           "batch": "e7186379-52a0-4858-94a9-ddea4e85e8c9",
                      *           "note": "Opening reserve of the demonstration",
                      *           "reason": "deposit"
                      *         }
@@ -32333,7 +33647,10 @@ export interface operations {
     };
     changeSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The name of a setting that has to be confirmed. */
+                confirm?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -32403,7 +33720,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "5458d224-c4c8-4b77-a430-302a269c3cd1",
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -32420,13 +33737,13 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77c0-b6a5-d8a2ac2a22aa",
+                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
                      *       "proposedAt": "2024-03-28T12:01:33Z",
                      *       "proposedBy": {
-                     *         "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *         "name": "owner"
                      *       },
                      *       "reason": null,
@@ -32589,7 +33906,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "5505d742-72a2-4a99-94f9-83762410cd37",
+                     *           "id": "8543e540-41d9-47ab-8fdb-5d6ca432e906",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -32600,7 +33917,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "operator@agio.example",
-                     *           "id": "a305cc06-f5c9-44f4-b0f2-68cb270abd43",
+                     *           "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *           "language": "ru",
                      *           "name": "operator",
                      *           "own": false,
@@ -32612,7 +33929,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "disabled": false,
                      *           "email": "owner@agio.example",
-                     *           "id": "0940bd24-25d6-4c31-ae54-105d35de6024",
+                     *           "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
                      *           "language": "en",
                      *           "name": "owner",
                      *           "own": true,
@@ -32937,7 +34254,10 @@ export interface operations {
     disableStaff: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -33084,7 +34404,10 @@ export interface operations {
     enableStaff: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -33231,7 +34554,10 @@ export interface operations {
     sendStaffRestore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -33534,7 +34860,10 @@ export interface operations {
     resetStaffSecondFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -33704,7 +35033,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "10025e9c-b728-4587-a09e-86303a2dc032",
+                     *         "id": "23f60631-79c7-4ad0-ba80-a4e30d8d9a92",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -34483,7 +35812,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *           "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -34626,7 +35955,10 @@ export interface operations {
     askVerification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -34658,7 +35990,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *       "customerId": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -34666,7 +35998,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "kind": "identity",
                      *       "photos": [],
                      *       "reason": null,
@@ -34845,7 +36177,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *       "customerId": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -34854,15 +36186,15 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "218dbe0f-0e11-4343-8d92-c4772292a25c",
-                     *           "name": "selfie.png",
+                     *           "id": "5b3223b0-a9b7-4c0e-8290-d8491384e088",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -34872,8 +36204,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "d7fbfa6e-454d-46c7-ab9e-7055daf0da94",
-                     *           "name": "passport.png",
+                     *           "id": "9b42aa4a-f6d4-4d77-9697-32d08ddc1677",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -35070,7 +36402,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *       "customerId": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -35078,15 +36410,15 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "kind": "identity",
                      *       "photos": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "218dbe0f-0e11-4343-8d92-c4772292a25c",
-                     *           "name": "selfie.png",
+                     *           "id": "5b3223b0-a9b7-4c0e-8290-d8491384e088",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -35096,8 +36428,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "d7fbfa6e-454d-46c7-ab9e-7055daf0da94",
-                     *           "name": "passport.png",
+                     *           "id": "9b42aa4a-f6d4-4d77-9697-32d08ddc1677",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,

@@ -13,7 +13,8 @@ export interface paths {
         };
         /**
          * The key of quotes
-         * @description With it anybody can check that a quote was signed here.
+         * @description With it anybody can check that a quote was signed here. Keys are replaced: a quote that does not fit `publicKey` is checked with the
+         *     others of `keys`.
          */
         get: operations["quoteKey"];
         put?: never;
@@ -53,7 +54,8 @@ export interface paths {
         };
         /**
          * The course of a pair
-         * @description With the bonus of the account and of the promo code, as the pair has it.
+         * @description With the bonus of the account and of the promo code, as the pair has it. With `fromSumma`, what is received for it and the effective
+         *     rate; 422 `amount_below_min`, `amount_above_max` outside the limits.
          */
         get: operations["calculatorCourse"];
         put?: never;
@@ -236,7 +238,8 @@ export interface paths {
         };
         /**
          * Whether a captcha is asked now
-         * @description If so, the answer to it is sent as the claim's `recaptcha`.
+         * @description If so, the answer to it is sent as the claim's `recaptcha`. It may be needed because of the address that calls or of the e-mail address, which
+         *     others may have claimed with. A claim that is refused for want of an answer says the same in the parameter `captcha` of the refusal.
          */
         get: operations["checkCaptcha"];
         put?: never;
@@ -420,7 +423,8 @@ export interface paths {
         put?: never;
         /**
          * Ask for a refund
-         * @description Possible when another amount came, or came too late, and only in the browser or account that made the claim.
+         * @description Possible when another amount came, or came too late, and only in the browser or account that made the claim. Where the payment is to
+         *     be returned already and nobody said where to (`refund_to` among the actions), the same call says it.
          */
         post: operations["refundClaim"];
         delete?: never;
@@ -939,7 +943,8 @@ export interface paths {
         put?: never;
         /**
          * Keep requisites
-         * @description The same ones are kept once, and the answer is what is kept. A claim can keep its own: `extras.keepRequisites`.
+         * @description The same ones are kept once, and the answer is what is kept. A claim can keep its own: `extras.keepRequisites`. An account keeps none
+         *     until its address is confirmed.
          */
         post: operations["keepMyRequisites"];
         delete?: never;
@@ -1368,7 +1373,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session of the refresh cookie at once.
+         * @description Ends the session of the refresh cookie at once. The call is only taken from our own pages.
          */
         post: operations["logout"];
         delete?: never;
@@ -2175,10 +2180,25 @@ export interface components {
         CalculatorCourse: {
             /**
              * Format: decimal
-             * @description Units received for one unit sent, percents inside.
+             * @description Units received for one unit sent at the amount, or else below the first tier; percents inside, fixed fees apart. Where no fee is
+             *     fixed it is the net rate.
              * @example 0.015
              */
             course: string;
+            /**
+             * Format: decimal
+             * @description What that is for one unit sent, every fee and rounding counted: cut to twelve significant digits; null without an amount.
+             * @example 0.015
+             */
+            effectiveRate: string | null;
+            /** @description Fees; percents are inside the course already. */
+            fees: components["schemas"]["CalculatorFees"] & unknown;
+            /**
+             * Format: decimal
+             * @description What is received for the amount that was asked with; null without one.
+             * @example 0.015
+             */
+            toSumma: string | null;
         };
         /**
          * CalculatorCurrency
@@ -2293,6 +2313,52 @@ export interface components {
             to: components["schemas"]["CalculatorFee"] & unknown;
         };
         /**
+         * CalculatorFloating
+         * @description How a floating rate is fixed: by the payment, at the rate of that moment, with no bound on how far that has moved.
+         */
+        CalculatorFloating: {
+            /**
+             * Format: uint32
+             * @description The confirmation of the payment by which the rate is fixed; null where staff confirm payments.
+             */
+            confirmations: number | null;
+            /**
+             * Format: decimal
+             * @description By how many percent the course is above, or if negative below, the source's rate.
+             * @example 0.015
+             */
+            deviationPercent: string;
+            /**
+             * Format: int64
+             * @description The payment is due within so many minutes after the claim is confirmed.
+             */
+            minutes: number;
+            /** @description Where the rate is taken from, in the caller's language. */
+            source: string;
+        };
+        /**
+         * CalculatorFloatingTerms
+         * @description How a floating rate is fixed, without words.
+         */
+        CalculatorFloatingTerms: {
+            /**
+             * Format: uint32
+             * @description The confirmation of the payment by which the rate is fixed; null where staff confirm payments.
+             */
+            confirmations: number | null;
+            /**
+             * Format: decimal
+             * @description By how many percent the course is above, or if negative below, the source's rate.
+             * @example 0.015
+             */
+            deviationPercent: string;
+            /**
+             * Format: int64
+             * @description The payment is due within so many minutes after the claim is confirmed.
+             */
+            minutes: number;
+        };
+        /**
          * CalculatorInput
          * @description One thing customers are asked for.
          */
@@ -2315,6 +2381,28 @@ export interface components {
          * @enum {string}
          */
         CalculatorKind: "crypto" | "bank" | "ewallet" | "cash";
+        /**
+         * CalculatorKnownKey
+         * @description A key that quotes are signed with.
+         */
+        CalculatorKnownKey: {
+            /**
+             * Format: date-time
+             * @description When the last quote signed with it has ended; null while it has no successor.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string | null;
+            /** @description Its name. */
+            id: string;
+            /** @description The public key in base64. */
+            publicKey: string;
+            /**
+             * Format: date-time
+             * @description From when on it signs.
+             * @example 2024-03-28T12:00:00Z
+             */
+            signsFrom: string;
+        };
         /**
          * CalculatorNotice
          * @description Something customers are told about a pair.
@@ -2353,8 +2441,8 @@ export interface components {
             explanation: string;
             /** @description Fees; percents are inside the course already. */
             fees: components["schemas"]["CalculatorFees"] & unknown;
-            /** @description Whether the rate is fixed only when the payment arrives. */
-            floating: boolean;
+            /** @description How the payment fixes the rate; null where the rate is fixed with the claim. */
+            floating: components["schemas"]["CalculatorFloating"] | null;
             /** @description Limits of the sent amount. */
             from: components["schemas"]["CalculatorSide"] & unknown;
             /**
@@ -2362,6 +2450,11 @@ export interface components {
              * @description For how many minutes a claim holds the rate.
              */
             hold: number;
+            /**
+             * Format: int64
+             * @description The same by its full name: from the quote over the confirmation to the payment; a payment that is first seen later is late.
+             */
+            holdMinutes: number;
             /** @description What customers of the pair are told. */
             notify: components["schemas"]["CalculatorNotice"] | null;
             /** @description The promo code that was asked with, and whether it counts; null without one. */
@@ -2447,7 +2540,9 @@ export interface components {
             algorithm: string;
             /** @description How a quote is read and checked, in a sentence. */
             format: string;
-            /** @description The public key in base64. */
+            /** @description Every key that a quote which still holds may have been signed with, and the one that signs next, the newest first. */
+            keys: components["schemas"]["CalculatorKnownKey"][];
+            /** @description The public key that signs now, in base64. */
             publicKey: string;
         };
         /**
@@ -2457,10 +2552,14 @@ export interface components {
         CalculatorRate: {
             /**
              * Format: decimal
-             * @description Units received for one unit sent.
+             * @description Units received for one unit sent below the first tier; percents inside, fixed fees apart.
              * @example 0.015
              */
             course: string;
+            /** @description Fees; percents are inside the course already. */
+            fees: components["schemas"]["CalculatorFees"] & unknown;
+            /** @description How the payment fixes the rate; null where the rate is fixed with the claim. */
+            floating: components["schemas"]["CalculatorFloatingTerms"] | null;
             /**
              * Format: int64
              * @description The currency sent.
@@ -2484,11 +2583,15 @@ export interface components {
              * @example 0.015
              */
             reserve: string;
+            /** @description From which sent amounts on which course holds, the first from zero. */
+            tiers: components["schemas"]["CalculatorTier"][];
             /**
              * Format: int64
              * @description The currency received.
              */
             to: number;
+            /** @description What is verified before a customer pays, by a photo; null where nothing is. */
+            verification: components["schemas"]["CalculatorProof"] | null;
         };
         /**
          * CalculatorRateSource
@@ -2805,7 +2908,7 @@ export interface components {
             bonus: string;
             /**
              * Format: decimal
-             * @description Units received for one unit sent.
+             * @description Units received for one unit sent; percents inside, fixed fees apart.
              * @example 0.015
              */
             course: string;
@@ -2815,6 +2918,12 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
+            /**
+             * Format: decimal
+             * @description What is received for one unit sent, every fee and rounding counted: cut to twelve significant digits.
+             * @example 0.015
+             */
+            effectiveRate: string | null;
             /** @description The customer's address; masked for anybody but the owner. */
             email: string;
             /**
@@ -2990,6 +3099,26 @@ export interface components {
             toSumma: string;
         };
         /**
+         * ClaimPaidOut
+         * @description A payout of which a part alone has arrived.
+         */
+        ClaimPaidOut: {
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What is left of the payout.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description What has arrived.
+             * @example 0.015
+             */
+            paid: string;
+        };
+        /**
          * ClaimPayment
          * @description Where the customer pays.
          */
@@ -3004,7 +3133,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description Until when the payment must arrive.
+             * @description Until when the payment must be seen for the agreed rate; for a floating rate, until when it is waited for.
              * @example 2024-03-28T12:00:00Z
              */
             expiresAt: string | null;
@@ -3099,6 +3228,30 @@ export interface components {
             value: string;
         };
         /**
+         * ClaimReturn
+         * @description Money that goes back, in the states in which it may or does.
+         */
+        ClaimReturn: {
+            /**
+             * Format: decimal
+             * @description What the customer gets: while they still choose, what they would get.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /** @description Where it goes, masked; null while nobody said. */
+            destination: string | null;
+            /**
+             * Format: decimal
+             * @description What is kept of the payment for sending it back.
+             * @example 0.015
+             */
+            fee: string;
+            /** @description The transaction it left in. */
+            tx: components["schemas"]["ClaimTransaction"] | null;
+        };
+        /**
          * ClaimSearch
          * @description Whose claims are looked for.
          * @example {
@@ -3147,7 +3300,10 @@ export interface components {
          * @description Where a claim stands.
          */
         ClaimStatus: {
-            /** @description What the customer may do now: `confirm`, `paid`, `cancel`, `accept`, `refund`, `upload`. */
+            /**
+             * @description What the customer may do now: `confirm`, `paid`, `cancel`, `accept`, `refund`, `upload`, and `refund_to` where a payment is to be
+             *     returned and nobody said where to: the answer goes by the call of `refund`.
+             */
             actions: string[];
             /**
              * Format: date-time
@@ -3155,6 +3311,12 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             answerBy: string | null;
+            /**
+             * Format: date-time
+             * @description In `payment_claimed`, when the claim ends unless a transaction or a receipt is seen; null where no clock runs.
+             * @example 2024-03-28T12:00:00Z
+             */
+            claimEndsAt: string | null;
             /**
              * Format: uint32
              * @description Confirmations of the payment on its network, where they are counted.
@@ -3180,6 +3342,10 @@ export interface components {
             isFinal: boolean;
             /** @description New terms that wait for the customer's word. */
             offer: components["schemas"]["ClaimOffer"] | null;
+            /** @description What of the payout has arrived, where a part alone has; null otherwise. */
+            paidOut: components["schemas"]["ClaimPaidOut"] | null;
+            /** @description In `payment_claimed`, whether the customer was told that nobody sees their payment. */
+            paymentMissing: boolean;
             /**
              * Format: int64
              * @description The short number for talk.
@@ -3198,12 +3364,20 @@ export interface components {
              * @example 0.015
              */
             received: string | null;
+            /** @description What goes back, went back, or would if the customer chose so; null where nothing does. */
+            refund: components["schemas"]["ClaimReturn"] | null;
             /**
              * @description `created`, `verification`, `awaiting_payment`, `payment_claimed`, `payment_seen`, `amount_mismatch`, `late_payment`,
              *     `on_hold`, `paid`, `processing`, `payout_sent`, `payout_error`, `payout_partial`, `refund_pending`, `refund_sent`,
              *     `completed`, `refunded`, `cancelled`, `expired` or `rejected`.
              */
             status: string;
+            /**
+             * Format: date-time
+             * @description From when on the agreed rate holds no longer; a payment that is first seen then or later is late. Null where no rate was promised.
+             * @example 2024-03-28T12:00:00Z
+             */
+            termsEnd: string | null;
             /** @description The customer's payment. */
             txIn: components["schemas"]["ClaimTransaction"] | null;
             /** @description The payout. */
@@ -4089,7 +4263,15 @@ export interface operations {
                      * @example {
                      *       "algorithm": "Ed25519",
                      *       "format": "token = base64url(content) \".\" base64url(signature), without padding; signature = Ed25519(\"agio-quote-v1.\" base64url(content)); content = JSON",
-                     *       "publicKey": "EfZe/oeBwhSVJfp11bKmk+/+Tl5PCTE6+ENXp+U16A0="
+                     *       "keys": [
+                     *         {
+                     *           "endsAt": null,
+                     *           "id": "adacc67254f146ba9c9c10af5b906398",
+                     *           "publicKey": "lRcfS18MwPHEwuLpsSa0Zm3YJZUo86mKDujkRz/ayPk=",
+                     *           "signsFrom": "2024-03-28T12:00:00Z"
+                     *         }
+                     *       ],
+                     *       "publicKey": "lRcfS18MwPHEwuLpsSa0Zm3YJZUo86mKDujkRz/ayPk="
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorQuoteKey"];
@@ -4406,6 +4588,8 @@ export interface operations {
             query?: {
                 /** @description A promo code in any case; one that cannot be used changes nothing. */
                 promo?: string;
+                /** @description How much is sent. */
+                fromSumma?: string;
             };
             header?: never;
             path: {
@@ -4426,7 +4610,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "course": "6299908.04229"
+                     *       "course": "6299908.04229",
+                     *       "effectiveRate": null,
+                     *       "fees": {
+                     *         "from": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         },
+                     *         "to": {
+                     *           "fixed": "0",
+                     *           "percent": "0"
+                     *         }
+                     *       },
+                     *       "toSumma": null
                      *     }
                      */
                     "application/json": components["schemas"]["CalculatorCourse"];
@@ -4907,7 +5103,7 @@ export interface operations {
                      *           "percent": "0"
                      *         }
                      *       },
-                     *       "floating": false,
+                     *       "floating": null,
                      *       "from": {
                      *         "max": "0.47524693",
                      *         "min": "0.0005",
@@ -4915,12 +5111,13 @@ export interface operations {
                      *         "roundCalculator": 8
                      *       },
                      *       "hold": 30,
+                     *       "holdMinutes": 30,
                      *       "notify": null,
                      *       "promo": null,
                      *       "quote": {
                      *         "expiresAt": "2024-03-28T12:01:00Z",
-                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDAsImhvdyI6eyJzdGVwcyI6W3sia2luZCI6ImxlZyIsInNlbGwiOiJCVEMiLCJidXkiOiJVU0QiLCJzb3VyY2UiOiJjdXJyZW5jeS1hcGkiLCJzaWRlIjoiYXNrIiwicHJpY2UiOiIwLjAwMDAxNDM3NCIsIm9ic2VydmVkQXQiOiIyMDI0LTAzLTI4In0seyJraW5kIjoibGVnIiwic2VsbCI6IlVTRCIsImJ1eSI6IlJVQiIsInNvdXJjZSI6ImNiciIsInNpZGUiOiJiaWQiLCJwcmljZSI6IjkyLjU5MTkiLCJvYnNlcnZlZEF0IjoiMjAyNC0wMy0yOCJ9LHsia2luZCI6InNwcmVhZCIsInBlcmNlbnQiOiIyLjIifV0sImRpZ2l0cyI6MTIsImNvdXJzZSI6IjYyOTk5MDguMDQyMjkiLCJ0aWVycyI6W3sibWluU2VuZCI6IjAuMSIsImFkZFBlcmNlbnQiOiIwLjIiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW5TZW5kIjoiMC41IiwiYWRkUGVyY2VudCI6IjAuNCIsImNvdXJzZSI6IjYzMjUxMDcuNjc0NDYifV19fQ.kCCfc83Fj7r0d4Pz2fZyob6szX3NUHOaiTM96bIkU8N5Ddz5yF-h_ryx7Zl7e-9qi0bilAYm7xQsZnpHTC0yBQ",
-                     *         "signature": "kCCfc83Fj7r0d4Pz2fZyob6szX3NUHOaiTM96bIkU8N5Ddz5yF-h_ryx7Zl7e-9qi0bilAYm7xQsZnpHTC0yBQ"
+                     *         "id": "eyJ2IjoxLCJmcm9tIjp7ImlkIjoxLCJjb2RlIjoiQlRDIn0sInRvIjp7ImlkIjoxNCwiY29kZSI6IlNCRVJSVUIifSwiY291cnNlIjoiNjI5OTkwOC4wNDIyOSIsInRpZXJzIjpbeyJtaW4iOiIwLjEiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW4iOiIwLjUiLCJjb3Vyc2UiOiI2MzI1MTA3LjY3NDQ2In1dLCJmZWVGcm9tIjoiMCIsImZlZVRvIjoiMCIsImRpZ2l0c0Zyb20iOjgsImRpZ2l0c1RvIjoyLCJib251cyI6IjAiLCJpc3N1ZWRBdCI6MTcxMTYyNzIwMDAwMDAwMCwiZXhwaXJlc0F0IjoxNzExNjI3MjYwMDAwMDAwLCJyYXRlc1ZlcnNpb24iOjE3MTE2MjcyMDAwMDAwMDAsImhvdyI6eyJzdGVwcyI6W3sia2luZCI6ImxlZyIsInNlbGwiOiJCVEMiLCJidXkiOiJVU0QiLCJzb3VyY2UiOiJjdXJyZW5jeS1hcGkiLCJzaWRlIjoiYXNrIiwicHJpY2UiOiIwLjAwMDAxNDM3NCIsIm9ic2VydmVkQXQiOiIyMDI0LTAzLTI4In0seyJraW5kIjoibGVnIiwic2VsbCI6IlVTRCIsImJ1eSI6IlJVQiIsInNvdXJjZSI6ImNiciIsInNpZGUiOiJiaWQiLCJwcmljZSI6IjkyLjU5MTkiLCJvYnNlcnZlZEF0IjoiMjAyNC0wMy0yOCJ9LHsia2luZCI6InNwcmVhZCIsInBlcmNlbnQiOiIyLjIifV0sImRpZ2l0cyI6MTIsImNvdXJzZSI6IjYyOTk5MDguMDQyMjkiLCJ0aWVycyI6W3sibWluU2VuZCI6IjAuMSIsImFkZFBlcmNlbnQiOiIwLjIiLCJjb3Vyc2UiOiI2MzEyNTA3Ljg1ODM4In0seyJtaW5TZW5kIjoiMC41IiwiYWRkUGVyY2VudCI6IjAuNCIsImNvdXJzZSI6IjYzMjUxMDcuNjc0NDYifV19fQ.QXgnD9UtBbHRAYeHckiHLv8y5X5_6-uxTspuZbBr3DmRh9CuOusuXShlYHHWHlOzlViWiwbHLdu3abWVq-ELCg",
+                     *         "signature": "QXgnD9UtBbHRAYeHckiHLv8y5X5_6-uxTspuZbBr3DmRh9CuOusuXShlYHHWHlOzlViWiwbHLdu3abWVq-ELCg"
                      *       },
                      *       "ratesOf": "2024-03-28",
                      *       "reserve": "18500000",
@@ -5160,19 +5357,59 @@ export interface operations {
                      * @example [
                      *       {
                      *         "course": "6299908.04229",
+                     *         "fees": {
+                     *           "from": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           },
+                     *           "to": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           }
+                     *         },
+                     *         "floating": null,
                      *         "from": 1,
                      *         "max": "0.47524693",
                      *         "min": "0.0005",
                      *         "reserve": "18500000",
-                     *         "to": 14
+                     *         "tiers": [
+                     *           {
+                     *             "course": "6299908.04229",
+                     *             "min": "0"
+                     *           },
+                     *           {
+                     *             "course": "6312507.85838",
+                     *             "min": "0.1"
+                     *           }
+                     *         ],
+                     *         "to": 14,
+                     *         "verification": null
                      *       },
                      *       {
                      *         "course": "317625.970057",
+                     *         "fees": {
+                     *           "from": {
+                     *             "fixed": "0",
+                     *             "percent": "0"
+                     *           },
+                     *           "to": {
+                     *             "fixed": "50",
+                     *             "percent": "0"
+                     *           }
+                     *         },
+                     *         "floating": null,
                      *         "from": 2,
                      *         "max": "58.24476508",
                      *         "min": "0.01",
                      *         "reserve": "18500000",
-                     *         "to": 14
+                     *         "tiers": [
+                     *           {
+                     *             "course": "317625.970057",
+                     *             "min": "0"
+                     *           }
+                     *         ],
+                     *         "to": 14,
+                     *         "verification": null
                      *       }
                      *     ]
                      */
@@ -5834,7 +6071,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -5971,7 +6208,10 @@ export interface operations {
     };
     checkCaptcha: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The e-mail address the claim is to be made with. */
+                email?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6127,7 +6367,10 @@ export interface operations {
     findClaims: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6289,7 +6532,10 @@ export interface operations {
     acceptClaimOffer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6321,17 +6567,22 @@ export interface operations {
                      *         "upload"
                      *       ],
                      *       "answerBy": null,
+                     *       "claimEndsAt": null,
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64",
+                     *       "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
                      *       "isFinal": false,
                      *       "offer": null,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
                      *       "publicId": 100002,
                      *       "publicStatus": "exchanging",
                      *       "reason": null,
                      *       "received": "0.0155",
+                     *       "refund": null,
                      *       "status": "paid",
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": {
                      *         "id": "example-0.016",
                      *         "url": null
@@ -6506,7 +6757,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "2a0c1b97-dd80-467f-a5f8-01f15d73ced4",
+                     *       "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -6645,7 +6896,10 @@ export interface operations {
     cancelClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6665,17 +6919,22 @@ export interface operations {
                      * @example {
                      *       "actions": [],
                      *       "answerBy": null,
+                     *       "claimEndsAt": null,
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "5670f5ab-582f-4168-8896-1c847a6bdd0f",
+                     *       "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
                      *       "isFinal": true,
                      *       "offer": null,
-                     *       "publicId": 100004,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
+                     *       "publicId": 100005,
                      *       "publicStatus": "failed",
                      *       "reason": null,
                      *       "received": null,
+                     *       "refund": null,
                      *       "status": "cancelled",
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
@@ -6815,7 +7074,10 @@ export interface operations {
     confirmClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6842,17 +7104,22 @@ export interface operations {
                      *         "cancel"
                      *       ],
                      *       "answerBy": null,
+                     *       "claimEndsAt": null,
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "isFinal": false,
                      *       "offer": null,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
                      *       "publicId": 100001,
                      *       "publicStatus": "waiting",
                      *       "reason": null,
                      *       "received": null,
+                     *       "refund": null,
                      *       "status": "awaiting_payment",
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
@@ -7163,6 +7430,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "effectiveRate": "6299908",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": "2024-03-28T12:30:00Z",
                      *       "fees": {
@@ -7188,7 +7456,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "owner": true,
                      *       "promo": null,
                      *       "publicId": 100001,
@@ -7360,7 +7628,10 @@ export interface operations {
     claimIsPaid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7382,17 +7653,22 @@ export interface operations {
                      *         "upload"
                      *       ],
                      *       "answerBy": null,
+                     *       "claimEndsAt": null,
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "isFinal": false,
                      *       "offer": null,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
                      *       "publicId": 100001,
                      *       "publicStatus": "confirming",
                      *       "reason": null,
                      *       "received": null,
+                     *       "refund": null,
                      *       "status": "payment_claimed",
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
@@ -7532,7 +7808,10 @@ export interface operations {
     refundClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7565,12 +7844,15 @@ export interface operations {
                      *         "upload"
                      *       ],
                      *       "answerBy": null,
+                     *       "claimEndsAt": null,
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "2ce00d82-0d4c-4751-9764-196f4b3cc3c0",
+                     *       "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
                      *       "isFinal": false,
                      *       "offer": null,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
                      *       "publicId": 100003,
                      *       "publicStatus": "refunding",
                      *       "reason": {
@@ -7578,7 +7860,15 @@ export interface operations {
                      *         "text": "Вы попросили вернуть деньги."
                      *       },
                      *       "received": "0.0155",
+                     *       "refund": {
+                     *         "amount": "0.0155",
+                     *         "currency": "BTC",
+                     *         "destination": "bc1q…mdq",
+                     *         "fee": "0",
+                     *         "tx": null
+                     *       },
                      *       "status": "refund_pending",
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": {
                      *         "id": "example-0.017",
                      *         "url": null
@@ -7905,17 +8195,22 @@ export interface operations {
                      *         "upload"
                      *       ],
                      *       "answerBy": null,
+                     *       "claimEndsAt": null,
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "69ab7ef7-d79a-4840-bd15-d149eb7d836d",
+                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
                      *       "isFinal": false,
                      *       "offer": null,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
                      *       "publicId": 100001,
                      *       "publicStatus": "confirming",
                      *       "reason": null,
                      *       "received": null,
+                     *       "refund": null,
                      *       "status": "payment_claimed",
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
@@ -8069,7 +8364,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIzNTllNGFmMTk5YWZjNGViZDdjMmI0ZjE1ODEwMDUwNiIsInNhbHQiOiJkMGQ3YTdkMjg0MWYyOGM5YTFkOTZlOWVjOWJjOTM3YyJ9LCJzaWduYXR1cmUiOiI1MzRlNGQ0ODNlNGY3YjVjNDJhYmFlNTU0YzcyYTA1YzcyM2M1ZjgzYzQ3MjViY2YxMThiY2RjNzUzNDIzZGI3In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQyNCwiZGVyaXZlZEtleSI6IjAwZmJhODBjZjdjOTkwNGIxYjhlOWQ2MWJhNTYxMjUzOTRmNDNhOWY5OWFjNWEzZTFjM2U1NjQ0MmIwYjZhMDYiLCJ0aW1lIjoxNzUuMn19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI1NzM0YzU5NTlmMWZhZmRhOTE0Y2YzOTlmYjRiZDM4MyIsInNhbHQiOiI3Zjg2NDVmMWQ5NzQzNzdmYTU5ZDkyYjYwZTAwNDU0MyJ9LCJzaWduYXR1cmUiOiIyMDJlMjZkYThhYzE1MGYwYTI2ODQ3M2Y3YTg4ZDcyMWMzZWZiNjZlYTNiMWVlMzIxN2FmYTM0ZjZhNTE4ZmEyIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEwNDYsImRlcml2ZWRLZXkiOiIwMDFiODFjYzQxZjJhMThkM2Q5NGUyM2M4OTgzZmNmNTBhNDc0OGJjNWYxMGQ0MjI1Yzk4NDJiYWQwZDc1MzZjIiwidGltZSI6Mjc5LjR9fQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessage"];
@@ -8086,7 +8381,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-76be-8aba-79e49de6e981"
+                     *       "id": "018e84ef-5c18-76c7-b66d-f739f9b1e111"
                      *     }
                      */
                     "application/json": components["schemas"]["ContactTaken"];
@@ -8248,10 +8543,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "359e4af199afc4ebd7c2b4f158100506",
-                     *           "salt": "d0d7a7d2841f28c9a1d96e9ec9bc937c"
+                     *           "nonce": "5734c5959f1fafda914cf399fb4bd383",
+                     *           "salt": "7f8645f1d974377fa59d92b60e004543"
                      *         },
-                     *         "signature": "534e4d483e4f7b5c42abae554c72a05c723c5f83c4725bcf118bcdc753423db7"
+                     *         "signature": "202e26da8ac150f0a268473f7a88d721c3efb66ea3b1ee3217afa34f6a518fa2"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8573,12 +8868,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
+                     *         "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
+                     *         "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
                      *         "mostWeight": 100,
                      *         "people": 2,
                      *         "perWorth": "100",
@@ -8766,23 +9061,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "f8f8f10a04f5f8130756c0babe1fd2592724340883289bd2193b870cc3cfa3fb",
-                     *       "contest": "3b9531ad-74af-4b87-b664-66bef7adfcd1",
+                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
+                     *       "contest": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"075006d51f96bd62\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"420a7452c4cb2749\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"1018104f3815ac01\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"9134188c9dc4fbf8\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "308ad4e962fd0bf46b8b6d000e63f818ccb1ef0d0e0e084a92cd9e22d8df1ff2",
+                     *       "entrantsSha256": "a7e02bdc74374e5cf4e912d7f94d7c4a0826b1e50a47ed282340dd6ea73d6f61",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "32b59561a0f9d4971e0697f0c749d38d628afb6d7083939efbb786038f1629a7",
+                     *       "secret": "d34c99d5e5e87ea4751b0734660db0db296ce163c3d56ee13275ce2190ddd1aa",
                      *       "void": [],
                      *       "winners": [
-                     *         100102
+                     *         100101
                      *       ]
                      *     }
                      */
@@ -9092,7 +9387,10 @@ export interface operations {
     countReferralVisit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9100,7 +9398,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "6Y6LZF7G"
+                 *       "code": "7PYRWGYY"
                  *     }
                  */
                 "application/json": components["schemas"]["ReferralVisit"];
@@ -9435,7 +9733,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *       "id": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -9602,8 +9900,8 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "2600f201-b990-4d76-94f6-3ef9a9f14dc6",
-                     *           "publicId": 100005,
+                     *           "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *           "publicId": 100006,
                      *           "status": "created",
                      *           "to": {
                      *             "amount": "75598.89",
@@ -9775,8 +10073,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
-                     *             "name": "agio_live_6683d6fc0824f29688106e10",
+                     *             "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
+                     *             "name": "agio_live_ad58c3251e9ceeaf011f540f",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -9935,7 +10233,10 @@ export interface operations {
     askForPartnerAccess: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10152,8 +10453,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
-                     *             "name": "agio_live_6683d6fc0824f29688106e10",
+                     *             "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
+                     *             "name": "agio_live_ad58c3251e9ceeaf011f540f",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -10352,8 +10653,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
-                     *         "name": "agio_live_6683d6fc0824f29688106e10",
+                     *         "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
+                     *         "name": "agio_live_ad58c3251e9ceeaf011f540f",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -10367,7 +10668,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "oa5OyHyzue0Dd3tUPyoup8NCI3Ega1OaNJtYipQbnn8"
+                     *       "secret": "2ZsKgcBMU5YXs0BkB3YkEGiWcdloQ7iEubKVcOYPysc"
                      *     }
                      */
                     "application/json": components["schemas"]["AccessKeyMade"];
@@ -10503,7 +10804,10 @@ export interface operations {
     revokeMyPartnerKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 key: string;
             };
@@ -10522,8 +10826,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "f6b25819-a89b-4347-b2af-a046a36bd35a",
-                     *       "name": "agio_live_6683d6fc0824f29688106e10",
+                     *       "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
+                     *       "name": "agio_live_ad58c3251e9ceeaf011f540f",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -10831,7 +11135,10 @@ export interface operations {
     resendMyPartnerNews: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 message: number;
             };
@@ -10978,7 +11285,10 @@ export interface operations {
     changeMyPartnerSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11003,7 +11313,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "vxxwF1_ereKU7Cwrjxvava1jttgz_99-qS9-Mcl-isQ"
+                     *       "secret": "c6okV3ZHPJPLtkIRxz-0ln_rasRwdSg2xhjFNORtRVM"
                      *     }
                      */
                     "application/json": components["schemas"]["AccessSecret"];
@@ -11313,7 +11623,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "6Y6LZF7G",
+                     *       "code": "7PYRWGYY",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -11350,7 +11660,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=6Y6LZF7G",
+                     *       "link": "http://127.0.0.1:8080/?rid=7PYRWGYY",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -11706,7 +12016,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *           "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -11714,7 +12024,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-76be-8a95-9b99d81921b9",
+                     *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
                      *           "kind": "accrual",
                      *           "status": "refused"
                      *         }
@@ -12035,7 +12345,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *           "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -12215,7 +12525,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-76be-8a99-b201a4821774",
+                     *       "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -12393,7 +12703,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "131af60c-678b-48b8-a65f-be2a5a0e9c07",
+                     *           "id": "e664150f-a7e7-49ca-999c-fa9625c54034",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -12532,7 +12842,10 @@ export interface operations {
     keepMyRequisites: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12578,7 +12891,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "131af60c-678b-48b8-a65f-be2a5a0e9c07",
+                     *       "id": "e664150f-a7e7-49ca-999c-fa9625c54034",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -12750,7 +13063,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "131af60c-678b-48b8-a65f-be2a5a0e9c07",
+                     *       "id": "e664150f-a7e7-49ca-999c-fa9625c54034",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -13054,16 +13367,16 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": false,
-                     *         "id": "5931da17-143b-41c8-93f0-171b8afceb65",
+                     *         "current": true,
+                     *         "id": "878d2a5d-7524-4420-9847-571c2579816b",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": true,
-                     *         "id": "e633bf0c-d263-4aa8-a426-ba5ed5aa3b17",
+                     *         "current": false,
+                     *         "id": "f54b0cec-b3f9-4ef8-a8eb-ca90bea5c5a4",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -13518,8 +13831,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "6ZEGHR43IKVEV5WUDV35NFZS2CG5YFTX",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=6ZEGHR43IKVEV5WUDV35NFZS2CG5YFTX&issuer=Agio"
+                     *       "secret": "MYGZCGDYSG5RIZHUHCA2RDNIBARXREX7",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=MYGZCGDYSG5RIZHUHCA2RDNIBARXREX7&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["AuthTotpSecret"];
@@ -13663,7 +13976,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "152107"
+                 *       "code": "568384"
                  *     }
                  */
                 "application/json": components["schemas"]["AuthCode"];
@@ -13681,8 +13994,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "7R2V-UAR6-FSWK-6UXO-4P4I-FBMJ",
-                     *         "LVZK-T7LR-SGLA-5REE-2QFW-MXEW"
+                     *         "NMCL-LRCO-G2FS-MWTL-MMEB-H4OE",
+                     *         "7LMS-KE2P-QEFO-DCBW-RJSV-TYJW"
                      *       ]
                      *     }
                      */
@@ -13827,7 +14140,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "891902",
+                 *       "code": "972946",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -13846,8 +14159,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "YI4B-5WGW-PMHF-KZQN-SEMH-REN3",
-                     *         "MT2D-RANI-RWUA-QI3Y-SL76-4VXX"
+                     *         "ARCI-A7RP-IWAZ-3QAF-QOYP-3SAV",
+                     *         "HCVT-T26B-KNMW-IEXX-HGSU-D6CO"
                      *       ]
                      *     }
                      */
@@ -13992,7 +14305,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "155240",
+                 *       "code": "747246",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -14160,7 +14473,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *           "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -14300,7 +14613,10 @@ export interface operations {
     reactivate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14464,7 +14780,10 @@ export interface operations {
     restore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14794,7 +15113,10 @@ export interface operations {
     signUp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14984,7 +15306,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -15167,7 +15489,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "d1fa1d03-f34d-4aab-b83b-f950f54b0cec",
+                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -15175,16 +15497,16 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "218dbe0f-0e11-4343-8d92-c4772292a25c",
-                     *           "name": "selfie.png",
+                     *           "id": "5b3223b0-a9b7-4c0e-8290-d8491384e088",
+                     *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "d7fbfa6e-454d-46c7-ab9e-7055daf0da94",
-                     *           "name": "passport.png",
+                     *           "id": "9b42aa4a-f6d4-4d77-9697-32d08ddc1677",
+                     *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         }
@@ -15386,7 +15708,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": string;
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Nothing has changed since the one you have. */
@@ -15751,7 +16073,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": string;
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Nothing has changed since the one you have. */
@@ -16086,10 +16408,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "67239ff6ea9fddc94d4d107465b15be7",
-                     *           "salt": "2aad727814c5e039a92db04d3657b825"
+                     *           "nonce": "88f6bbc8d370e5db34162a98cf2a9eb6",
+                     *           "salt": "69456f52f6baf9096de228e8ba50ea3e"
                      *         },
-                     *         "signature": "2a5b4f5f9395f3573a1c3b1292b7b29025cf3696834fa78eb5533764e0b546ae"
+                     *         "signature": "19824469cf42be1fb9a16101909763456139795d3ce924dedfc44504621e32b7"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -16258,14 +16580,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNTkzMWRhMTctMTQzYi00MWM4LTkzZjAtMTcxYjhhZmNlYjY1IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.eayEHTikJnRYRQoNUPboKM3hUL7HYGZePvGgXk_rLvA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjU0YjBjZWMtYjNmOS00ZWY4LWE4ZWItY2E5MGJlYTVjNWE0IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.-Ol65pab96PshZn6YF9Z-tK2zrBnqSOfcHXXeDsOLXw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *         "id": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -16566,14 +16888,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNTkzMWRhMTctMTQzYi00MWM4LTkzZjAtMTcxYjhhZmNlYjY1IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.eayEHTikJnRYRQoNUPboKM3hUL7HYGZePvGgXk_rLvA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjU0YjBjZWMtYjNmOS00ZWY4LWE4ZWItY2E5MGJlYTVjNWE0IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.-Ol65pab96PshZn6YF9Z-tK2zrBnqSOfcHXXeDsOLXw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *         "id": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
