@@ -19,6 +19,7 @@ export const KEYS = {
   paymentAttempts: ['payments', 'attempts'],
   paymentMovements: ['payments', 'movements'],
   settings: ['settings'],
+  quoteKeys: ['quoteKeys'],
   tech: ['tech'],
   rates: ['rates'],
   rateSources: ['rates', 'sources'],

@@ -10,6 +10,7 @@ import { Drop } from '../ui/Drop.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useWords } from '../ui/useWords.ts';
 import css from './ClaimPanel.module.css';
+import { paysAsAgreed } from './recalculation.ts';
 
 type Props = {
   claim: Claim;
@@ -26,12 +27,30 @@ type Props = {
 const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', refund: 'B' };
 const SHOWN = 3;
 
-/** The steps that can be made: one that waits for a colleague's word is not proposed twice. */
-export const offered = (claim: Claim): Transition[] =>
-  claim.transitions.filter((transition) => !transition.consent || claim.consent?.state !== 'waiting');
+/**
+ * The steps that can be made: one that waits for a colleague's word is not proposed twice, and nothing is returned while
+ * nobody knows where to.
+ */
+export function offered(claim: Claim): Transition[] {
+  const open = claim.transitions.filter(
+    ({ action, consent }) =>
+      (!consent || claim.consent?.state !== 'waiting') && !(action === 'refund_sent' && claim.returned?.isMissing),
+  );
+  // Paying out what was not agreed on is the last thing to think of.
+  const isLast = (transition: Transition) => transition.consent && paysAsAgreed(claim, transition);
+  return [...open.filter((transition) => !isLast(transition)), ...open.filter(isLast)];
+}
+
+/** Steps that mean something else once a part is paid out. */
+const OF_THE_REST: Transition['action'][] = ['payout_sent', 'refund'];
 
 /** The words of a step: a step that a colleague has to agree to first is a proposal. */
-export const wordsOf = ({ action, consent }: Transition): string => `${consent ? 'proposals' : 'moves'}.${action}`;
+export function wordsOf(claim: Claim, transition: Transition): string {
+  const { action, consent } = transition;
+  if (paysAsAgreed(claim, transition)) return `asAgreed.${consent ? 'proposed' : 'within'}`;
+  if (consent) return `proposals.${action}`;
+  return claim.paidOut && OF_THE_REST.includes(action) ? `rest.${action}` : `moves.${action}`;
+}
 
 /** What may be done now, as the server says it. Nothing else is ever offered. */
 export function ClaimActions(props: Props) {
@@ -59,7 +78,7 @@ function Buttons({ claim, busy, onChoose }: Props) {
   const [open, setOpen] = useState(false);
   const near = offered(claim).slice(0, SHOWN);
   const far = offered(claim).slice(SHOWN);
-  const label = (transition: Transition) => t(`${wordsOf(transition)}.label`);
+  const label = (transition: Transition) => t(`${wordsOf(claim, transition)}.label`);
   return (
     <div className={css.actions}>
       {near.map((transition) => (

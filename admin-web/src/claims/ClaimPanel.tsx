@@ -8,11 +8,14 @@ import { useWords } from '../ui/useWords.ts';
 import { ClaimActions, offered } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';
 import { Consent } from './Consent.tsx';
+import { Deadline } from './Deadline.tsx';
 import { Incoming } from './Incoming.tsx';
 import { NoteDialog } from './NoteDialog.tsx';
 import { Outgoing } from './Outgoing.tsx';
 import { Books, Rate } from './RateAndBooks.tsx';
+import { RecalculateDialog } from './RecalculateDialog.tsx';
 import { Refund } from './Refund.tsx';
+import { RefundSection } from './RefundSummary.tsx';
 import { Ticket } from './Ticket.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TransitionDialog } from './TransitionDialog.tsx';
@@ -85,6 +88,14 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         </div>
       )}
       {!asked && <div className={css.said}>{moves.refusal && <Refusal error={moves.refusal} />}</div>}
+      {claim.unreadable.length > 0 && (
+        <p className={css.overdueFar} role="alert">
+          {t('claim.unreadable', {
+            what: claim.unreadable.map((name) => t(`claim.stored.${name}`, { _: name })).join(', '),
+          })}
+        </p>
+      )}
+      <Deadline claim={claim} />
       <Consent claim={claim} />
       <Refund claim={claim} held={held} />
       <ClaimActions
@@ -98,13 +109,19 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         onUnlock={moves.unlock}
       />
       <div className={css.facts}>
+        <RefundSection claim={claim} held={held} />
         <Incoming claim={claim} />
         <Outgoing claim={claim} />
         <Timeline claim={claim} onNote={mayAct ? () => setNoting(true) : null} />
         <Rate claim={claim} />
         <Books claim={claim} />
       </div>
-      {asked && <TransitionDialog claim={claim} transition={asked} moves={moves} onClose={() => setAsked(null)} />}
+      {asked?.action === 'recalculate' && (
+        <RecalculateDialog claim={claim} moves={moves} onClose={() => setAsked(null)} />
+      )}
+      {asked && asked.action !== 'recalculate' && (
+        <TransitionDialog claim={claim} transition={asked} moves={moves} onClose={() => setAsked(null)} />
+      )}
       {noting && <NoteDialog moves={moves} onClose={() => setNoting(false)} />}
     </>
   );

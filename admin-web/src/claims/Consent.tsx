@@ -10,6 +10,7 @@ import { Refusal } from '../ui/States.tsx';
 import { useSaved } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import css from './ClaimPanel.module.css';
+import { paysAsAgreed } from './recalculation.ts';
 
 /** Whether a colleague's word on the next payment is waited for, given or refused. */
 export function Consent({ claim }: { claim: Claim }) {
@@ -21,8 +22,12 @@ export function Consent({ claim }: { claim: Claim }) {
     mutationFn: (id: string) => api.withdraw(id),
     onSuccess: () => saved(t('approvals.withdrawn'), KEYS.claim(claim.id), KEYS.approvals, KEYS.dashboard),
   });
-  const isDue = claim.transitions.some((transition) => transition.consent);
-  if (!consent) return isDue ? <p className={css.consent}>{t('consent.due')}</p> : null;
+  const due = claim.transitions.find((transition) => transition.consent);
+  const isDue = due !== undefined;
+  // Paying as agreed for another amount is one choice of several: nobody has to be asked before it is made.
+  const isOverride = due !== undefined && paysAsAgreed(claim, due);
+  if (!consent) return isDue && !isOverride ? <p className={css.consent}>{t('consent.due')}</p> : null;
+  if (isOverride && consent.state !== 'waiting' && consent.state !== 'rejected') return null;
   const waits = consent.state === 'waiting';
   // What was agreed on may be another payment than the one that is next now.
   const said = consent.state === 'approved' && isDue ? 'other' : consent.state;
@@ -31,7 +36,7 @@ export function Consent({ claim }: { claim: Claim }) {
   return (
     <div className={waits ? css.consentWaits : css.consent} role="status">
       <p>
-        {t(`consent.${said}`, { name: who, at, reason: consent.reason ?? '' })}
+        {t(`${isOverride ? 'consent.override' : 'consent'}.${said}`, { name: who, at, reason: consent.reason ?? '' })}
         {waits && ` ${t('approvals.until', { at: momentText(consent.expiresAt, language, now) })}`}
       </p>
       {consent.mayWithdraw && (

@@ -8,6 +8,7 @@ import { Fact, Section } from './Facts.tsx';
 /** Whom we pay, and where the money goes back to if it must. */
 export function Outgoing({ claim }: { claim: Claim }) {
   const { t } = useWords();
+  const { paidOut, returned } = claim;
   return (
     <Section title={t('claim.outgoing')} aside={claim.email}>
       <dl className={css.list}>
@@ -20,11 +21,33 @@ export function Outgoing({ claim }: { claim: Claim }) {
             <CopyButton value={claim.to.amount} label={t('claims.gets')} />
           </dd>
         </div>
+        {paidOut && (
+          <>
+            <div className={css.fact}>
+              <dt>{t('claim.paidOut')}</dt>
+              <dd>
+                <span>
+                  <Amount value={paidOut.paid} /> {claim.to.ticker}
+                </span>
+              </dd>
+            </div>
+            <div className={css.fact}>
+              <dt>{t('claim.left')}</dt>
+              <dd>
+                <span>
+                  <Amount value={paidOut.left} /> {claim.to.ticker}
+                </span>
+                <CopyButton value={paidOut.left} label={t('claim.left')} />
+              </dd>
+            </div>
+          </>
+        )}
         {claim.requisitesOut.map((requisite) => (
           <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
         ))}
         {claim.txOut && <Fact name={t('claim.tx')} value={claim.txOut} />}
-        {claim.requisitesRefund.map((requisite) => (
+        {/* Where money is to be returned, that is shown with how much. */}
+        {(returned ? [] : claim.requisitesRefund).map((requisite) => (
           <Fact
             key={`refund-${requisite.name}`}
             name={t('claim.refundTo', { label: requisite.label })}
@@ -32,7 +55,7 @@ export function Outgoing({ claim }: { claim: Claim }) {
             kind={requisite.kind}
           />
         ))}
-        {claim.txRefund && <Fact name={t('claim.txRefund')} value={claim.txRefund} />}
+        {!returned && claim.txRefund && <Fact name={t('claim.txRefund')} value={claim.txRefund} />}
       </dl>
     </Section>
   );

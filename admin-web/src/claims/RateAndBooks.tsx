@@ -14,6 +14,7 @@ import { Section } from './Facts.tsx';
 export function Rate({ claim }: { claim: Claim }) {
   const { t, language } = useWords();
   const { rate, bonus } = claim;
+  if (!rate) return null;
   return (
     <Section
       title={t('claim.rate')}
@@ -23,7 +24,9 @@ export function Rate({ claim }: { claim: Claim }) {
         <strong>{figuresIn(rate.text, language)}</strong>
       </p>
       <p className={css.none}>{rate.explanation}</p>
-      {!isZero(bonus) && <p className={css.none}>{t('claim.bonus', { percent: amountText(bonus, language) })}</p>}
+      {bonus !== null && !isZero(bonus) && (
+        <p className={css.none}>{t('claim.bonus', { percent: amountText(bonus, language) })}</p>
+      )}
       <Replayed id={claim.id} />
     </Section>
   );

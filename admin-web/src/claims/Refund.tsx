@@ -24,7 +24,8 @@ export function Refund({ claim, held }: { claim: Claim; held: boolean }) {
   const [asked, setAsked] = useState(false);
   const { refund } = claim;
   const refunding = refundingOf(claim, may && !held);
-  if (!refund || refunding === 'none' || refunding === 'waits') return null;
+  // Where nobody knows where to, that is said with the amount.
+  if (!refund || refunding === 'none' || refunding === 'waits' || claim.returned?.isMissing) return null;
   const does = refunding === 'propose' ? 'propose' : 'send';
   return (
     <div className={css.consent}>
@@ -48,9 +49,10 @@ type DialogProps = { claim: Claim; refund: ClaimRefund; does: 'send' | 'propose'
 function RefundDialog({ claim, refund, does, onClose }: DialogProps) {
   const { t } = useWords();
   const saved = useSaved();
+  const [key] = useState(() => crypto.randomUUID());
   const keys = [KEYS.claim(claim.id), KEYS.claims, KEYS.approvals, KEYS.paymentAttempts, KEYS.dashboard];
   const sending = useMutation({
-    mutationFn: () => api.refundClaim(claim.id),
+    mutationFn: () => api.refundClaim(claim.id, key),
     onSuccess: ({ proposal }) => {
       saved(t(proposal ? 'approvals.sent' : 'refund.sent'), ...keys);
       onClose();
@@ -82,6 +84,16 @@ function RefundDialog({ claim, refund, does, onClose }: DialogProps) {
             <CopyButton value={refund.amount} label={t('refund.amount')} />
           </dd>
         </div>
+        {claim.returned && (
+          <div className={facts.fact}>
+            <dt>{t('returned.fee')}</dt>
+            <dd>
+              <span>
+                <Amount value={claim.returned.fee} /> {claim.from.ticker}
+              </span>
+            </dd>
+          </div>
+        )}
         {refund.address && <Fact name={t('refund.to')} value={refund.address} />}
         {refund.memo && <Fact name={t('refund.memo')} value={refund.memo} />}
       </dl>

@@ -27,6 +27,7 @@ export function Ticket({
 }) {
   const { t, language } = useWords();
   const now = useNow();
+  const isWaiting = claim.status === 'refund_pending' && claim.returned?.isMissing === true;
   const created = momentText(claim.createdAt, language, now);
   const age = ageText(now - Date.parse(claim.createdAt), language);
   return (
@@ -53,7 +54,9 @@ export function Ticket({
       </div>
       <div className={css.state}>
         <div className={css.words}>
-          <p className={claim.turn === 'trouble' ? css.trouble : css.status}>{t(`statusFull.${claim.status}`)}</p>
+          <p className={claim.turn === 'trouble' ? css.trouble : css.status}>
+            {t(isWaiting ? 'returned.waiting' : `statusFull.${claim.status}`)}
+          </p>
           <Track step={claim.step} turn={claim.turn} wide />
         </div>
         {claim.turn !== 'done' && (

@@ -1,6 +1,7 @@
 import type { Claim, Transition } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useNotify } from 'react-admin';
 import { fieldsOf } from '../api/problem.ts';
 import { useNow } from '../ui/clock.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
@@ -22,13 +23,22 @@ import {
   reasonsFor,
 } from './asking.ts';
 import { wordsOf } from './ClaimActions.tsx';
+import { Deadline } from './Deadline.tsx';
+import { booksPayment, datesPayment } from './deadline.ts';
+import { AsAgreedCost } from './RecalculateDialog.tsx';
+import { RefundFacts } from './RefundSummary.tsx';
+import { paysAsAgreed } from './recalculation.ts';
 import { type ClaimMoves, isOutdated } from './useClaimMoves.ts';
 
 type Props = { claim: Claim; transition: Transition; moves: ClaimMoves; onClose: () => void };
 
+/** Steps before which it is shown what goes back, and where to. */
+const RETURNING: Transition['action'][] = ['refund', 'refund_sent'];
+
 /** Says what a step will do and asks for exactly what it needs. */
 export function TransitionDialog({ claim, transition, moves, onClose }: Props) {
   const { t, language } = useWords();
+  const notify = useNotify();
   const [answers, setAnswers] = useState<Answers>(NO_ANSWERS);
   const [tried, setTried] = useState(false);
   const missing = lacks(transition, answers);
@@ -36,21 +46,31 @@ export function TransitionDialog({ claim, transition, moves, onClose }: Props) {
     setTried(true);
     if (missing.length > 0 || moves.busy) return;
     try {
-      await moves.move(inputOf(claim, transition, answers, Date.now()));
+      const moved = await moves.move(inputOf(claim, transition, answers, Date.now()));
+      if (moved?.status === 'late_payment' && transition.to !== 'late_payment') {
+        notify(t('deadline.becameLate'), { type: 'warning', autoHideDuration: null });
+      }
       onClose();
     } catch (error) {
       // The panel says that the claim is another one by now; here there is nothing left to ask.
       if (isOutdated(error)) onClose();
     }
   };
-  const sum = (leg: Claim['from']) => `${amountText(leg.amount, language)} ${leg.ticker}`;
-  const words = { in: sum(claim.from), out: sum(claim.to), number: claim.publicId };
+  const { from, to, paidOut } = claim;
+  const sum = (amount: string, { ticker }: Claim['from']) => `${amountText(amount, language)} ${ticker}`;
+  const words = {
+    in: sum(from.amount, from),
+    out: sum(paidOut?.left ?? to.amount, to),
+    paid: sum(paidOut?.paid ?? '0', to),
+    number: claim.publicId,
+  };
+  const texts = wordsOf(claim, transition);
   return (
     <Modal
       open
       onClose={onClose}
       onSubmit={send}
-      title={t(`${wordsOf(transition)}.title`, words)}
+      title={t(`${texts}.title`, words)}
       actions={
         <>
           <Button onClick={onClose}>{t('action.cancel')}</Button>
@@ -61,12 +81,27 @@ export function TransitionDialog({ claim, transition, moves, onClose }: Props) {
             disabled={moves.busy}
             endIcon={<Kbd>Ctrl Enter</Kbd>}
           >
-            {t(`${wordsOf(transition)}.do`)}
+            {t(`${texts}.do`)}
           </Button>
         </>
       }
     >
-      <p>{t(`${wordsOf(transition)}.text`, words)}</p>
+      <p>{t(`${texts}.text`, words)}</p>
+      {booksPayment(transition) && !paysAsAgreed(claim, transition) && <Deadline claim={claim} asked />}
+      {paysAsAgreed(claim, transition) && transition.consent && <AsAgreedCost claim={claim} />}
+      {RETURNING.includes(transition.action) && claim.returned && (
+        <RefundFacts claim={claim} returned={claim.returned} />
+      )}
+      {datesPayment(claim, transition) && (
+        <Field
+          label={t('ask.paidAt')}
+          help={t(claim.terms?.passed ? 'ask.paidAtPassed' : 'ask.paidAtHelp')}
+          type="datetime-local"
+          value={answers.paidAt}
+          error={fieldsOf(moves.refusal).paidAt}
+          onValue={(paidAt) => setAnswers({ ...answers, paidAt })}
+        />
+      )}
       {[...needsOf(transition).filter((need) => need !== 'note'), 'note' as const].map((need) => (
         <Question
           key={need}
@@ -93,7 +128,8 @@ type QuestionProps = {
 };
 
 function Question({ need, claim, transition, answers, error, onAnswer }: QuestionProps) {
-  const { t } = useWords();
+  const { t, language } = useWords();
+  const paid = `${amountText(claim.paidOut?.paid ?? '0', language)} ${claim.to.ticker}`;
   switch (need) {
     case 'reason':
       return <Reason transition={transition} answers={answers} error={error} onAnswer={onAnswer} />;
@@ -116,6 +152,7 @@ function Question({ need, claim, transition, answers, error, onAnswer }: Questio
       return (
         <NumberField
           label={t(leg === claim.to ? 'ask.amountOut' : 'ask.amountIn', { ticker: leg.ticker })}
+          help={leg === claim.to && claim.paidOut ? t('ask.amountOutHelp', { paid }) : undefined}
           value={answers.amount}
           error={error}
           onValue={(amount) => onAnswer({ amount })}

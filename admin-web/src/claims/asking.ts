@@ -1,8 +1,9 @@
 import type { Claim, Transition, TransitionInput } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
+import { datesPayment, paidAtOf } from './deadline.ts';
 
-/** What a step may ask for: a field of what is sent with it. */
-export type Need = Exclude<keyof TransitionInput, 'action' | 'revision'>;
+/** What a step may ask for: a field of what is sent with it. New terms are not typed, and the moment of a payment may be left out. */
+export type Need = Exclude<keyof TransitionInput, 'action' | 'revision' | 'terms' | 'paidAt'>;
 
 /** What an operator has filled in before a step. */
 export type Answers = {
@@ -13,12 +14,22 @@ export type Answers = {
   answerIn: string;
   txId: string;
   amount: string;
+  /** When the money came, as the browser's field writes it; empty is now. */
+  paidAt: string;
   note: string;
 };
 
 export const OWN = 'own';
 export const ANSWER_IN = ['30', '60', '180', '720', '1440'];
-export const NO_ANSWERS: Answers = { reason: '', words: '', answerIn: '60', txId: '', amount: '', note: '' };
+export const NO_ANSWERS: Answers = {
+  reason: '',
+  words: '',
+  answerIn: '60',
+  txId: '',
+  amount: '',
+  paidAt: '',
+  note: '',
+};
 
 const REASONS: Partial<Record<Transition['action'], string[]>> = {
   hold: [
@@ -67,11 +78,11 @@ export function inputOf(claim: Claim, transition: Transition, answers: Answers, 
     answerBy: asked('answerBy') ? new Date(now + Number(answers.answerIn) * 60_000).toISOString() : undefined,
     txId: asked('txId') ? answers.txId.trim() : undefined,
     amount: asked('amount') ? (typedDecimal(answers.amount) ?? undefined) : undefined,
+    paidAt: datesPayment(claim, transition) ? paidAtOf(claim, answers.paidAt) : undefined,
     note: answers.note.trim() || undefined,
   };
 }
 
-/** Steps that count the payout; all others count what came. */
-const OF_PAYOUT: Transition['action'][] = ['payout_partial', 'refund'];
-export const legOfAmount = (claim: Claim, transition: Transition) =>
-  OF_PAYOUT.includes(transition.action) ? claim.to : claim.from;
+/** One step counts the payout; all others count what came. */
+export const legOfAmount = (claim: Claim, { action }: Transition) =>
+  action === 'payout_partial' ? claim.to : claim.from;

@@ -67,7 +67,7 @@ describe('a claim that has just come', () => {
 });
 
 describe('a step', () => {
-  const claim = row('a') as Claim;
+  const claim = { ...row('a'), terms: null, paidOut: null, returned: null } as Claim;
   const hold: Transition = {
     action: 'hold',
     to: 'on_hold',
@@ -93,6 +93,7 @@ describe('a step', () => {
       answerBy: '2026-03-28T09:30:00.000Z',
       txId: undefined,
       amount: undefined,
+      paidAt: undefined,
       note: undefined,
     });
   });
@@ -120,9 +121,9 @@ describe('a step', () => {
       consent: true,
     };
     const waiting = { state: 'waiting' } as Claim['consent'];
-    const open = { ...claim, transitions: [payout, hold], consent: null };
+    const open: Claim = { ...claim, paidOut: null, returned: null, transitions: [payout, hold], consent: null };
     expect(offered(open)).toEqual([payout, hold]);
     expect(offered({ ...open, consent: waiting })).toEqual([hold]);
-    expect([wordsOf(payout), wordsOf(hold)]).toEqual(['proposals.payout_sent', 'moves.hold']);
+    expect([wordsOf(open, payout), wordsOf(open, hold)]).toEqual(['proposals.payout_sent', 'moves.hold']);
   });
 });

@@ -27,7 +27,7 @@ async function send(id: string, move: Move): Promise<Claim | null> {
     case 'unlock':
       return api.unlockClaim(id);
     case 'note':
-      return api.noteClaim(id, move.text);
+      return api.noteClaim(id, move.text, crypto.randomUUID());
   }
 }
 

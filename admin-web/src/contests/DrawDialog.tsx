@@ -8,20 +8,20 @@ import { KEYS } from '../api/queries.ts';
 import { Field } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
+import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 
-/** The draw: the public value as its source shows it, and where. */
+/** The draw: the public value as its source shows it, and where. A colleague who looks there too agrees before it is made. */
 export function DrawDialog({ contest, onClose }: { contest: Contest; onClose: () => void }) {
   const { t, language } = useWords();
-  const saved = useSaved();
+  const told = useOutcome();
   const [key] = useState(() => crypto.randomUUID());
   const [value, setValue] = useState('');
   const [reference, setReference] = useState('');
   const draw = useMutation({
     mutationFn: () => api.drawContest(contest.id, { revision: contest.revision, value, reference }, key),
-    onSuccess: () => {
-      saved(t('contests.drawn'), [...KEYS.contests], KEYS.dashboard);
+    onSuccess: (outcome) => {
+      told(outcome, t('contests.drawn'), [...KEYS.contests], KEYS.dashboard);
       onClose();
     },
   });
@@ -37,7 +37,7 @@ export function DrawDialog({ contest, onClose }: { contest: Contest; onClose: ()
         <>
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" variant="contained" disabled={!ready}>
-            {t('contests.draw')}
+            {t('contests.propose')}
           </Button>
         </>
       }

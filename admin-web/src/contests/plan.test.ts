@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { draftOf, fieldText, momentOf, planOf } from './plan.ts';
+import { fieldText, momentOf } from '../ui/moment.ts';
+import { draftOf, planOf } from './plan.ts';
 
 const now = Date.parse('2024-03-28T12:00:00Z');
 

@@ -1,5 +1,6 @@
 import type { Contest, ContestPlan } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
+import { fieldText, momentOf } from '../ui/moment.ts';
 
 export type PrizeDraft = { currencyId: string; amount: string };
 
@@ -19,20 +20,6 @@ export type PlanDraft = {
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-
-const two = (number: number) => String(number).padStart(2, '0');
-
-/** A moment as a field for dates and times takes it, in the operator's own time. */
-export function fieldText(moment: Date): string {
-  const day = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-  return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}`;
-}
-
-/** The moment of such a field, or null where nothing whole is typed. */
-export function momentOf(text: string): string | null {
-  const moment = new Date(text);
-  return text === '' || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
-}
 
 /** What a plan begins with: the contest's own, or a month from tomorrow on. */
 export function draftOf(contest: Contest | null, now: number): PlanDraft {

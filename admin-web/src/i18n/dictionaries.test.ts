@@ -52,7 +52,7 @@ describe('the dictionaries', () => {
     expect(Object.keys(ru.statusFull)).toEqual(Object.keys(ru.status));
     // A verification is decided where its photos are looked at.
     const actions = Object.keys(ru.moves);
-    expect(actions).toHaveLength(18);
+    expect(actions).toHaveLength(19);
     for (const action of actions) {
       expect(ru.steps).toHaveProperty(action);
       for (const reason of reasonsFor(action)) expect(ru.reasons).toHaveProperty(reason);

@@ -16,7 +16,7 @@ import { useKeys } from '../ui/useKeys.ts';
 import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
 import { draftOf, type PairDraft, patchOf, wrongNumbers } from './draft.ts';
-import { readableCourse } from './matrix.ts';
+import { type Causes, readableCourse, wordOf } from './matrix.ts';
 import { Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
 import { PairRates, PairStop } from './PairRates.tsx';
@@ -31,11 +31,12 @@ type Props = {
   mayEdit: boolean;
   /** It covers the matrix, so its name is the heading of the page. */
   alone: boolean;
+  causes: Causes;
   onClose: () => void;
 };
 
 /** One direction: its course and why it is that, its terms, and what a visitor would see after saving. */
-export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props) {
+export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }: Props) {
   const { t } = useWords();
   const told = useOutcome();
   const [draft, setDraft] = useState<PairDraft>(() => draftOf(pair));
@@ -59,7 +60,7 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props)
   const name = `${from.code} → ${to.code}`;
   return (
     <section className={css.drawer} aria-label={name}>
-      <Head pair={pair} from={from} to={to} alone={alone} onClose={onClose} />
+      <Head pair={pair} from={from} to={to} alone={alone} causes={causes} onClose={onClose} />
       <div className={css.body}>
         <PairStop pairId={pair.id} name={name} />
         <fieldset className={css.fields} disabled={!mayEdit}>
@@ -102,9 +103,16 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, onClose }: Props)
   );
 }
 
-type HeadProps = { pair: Pair; from: Currency; to: Currency; alone: boolean; onClose: () => void };
+type HeadProps = {
+  pair: Pair;
+  from: Currency;
+  to: Currency;
+  alone: boolean;
+  causes: Causes;
+  onClose: () => void;
+};
 
-function Head({ pair, from, to, alone, onClose }: HeadProps) {
+function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
   const { t, language } = useWords();
   const readable = pair.course === null ? null : readableCourse(pair.course);
   const [one, many] = readable?.inverted ? [to, from] : [from, to];
@@ -126,9 +134,9 @@ function Head({ pair, from, to, alone, onClose }: HeadProps) {
           <span>{t('pairs.perOne', { many: many.ticker, one: one.ticker })}</span>
         </p>
       ) : (
-        <p className={css.stopped}>{t(`pairState.${pair.state}`)}</p>
+        <p className={css.stopped}>{t(`pairState.${wordOf(pair, causes)}`)}</p>
       )}
-      {readable && pair.state !== 'ok' && <p className={css.stopped}>{t(`pairState.${pair.state}`)}</p>}
+      {readable && pair.state !== 'ok' && <p className={css.stopped}>{t(`pairState.${wordOf(pair, causes)}`)}</p>}
       {pair.explanation && <p className={css.note}>{pair.explanation}</p>}
       <p className={css.note}>
         {pair.ratesOf && `${t('claim.ratesOf', { day: dayText(pair.ratesOf, language) })} · `}

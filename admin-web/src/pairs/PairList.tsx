@@ -1,7 +1,7 @@
 import type { Currency, Pair } from '@agio/client/admin';
 import { amountText } from '../ui/format.ts';
 import { useWords } from '../ui/useWords.ts';
-import { readableCourse } from './matrix.ts';
+import { type Causes, readableCourse, wordOf } from './matrix.ts';
 import css from './Pairs.module.css';
 
 /** The same directions one under another: for phones and for reading aloud. */
@@ -9,11 +9,13 @@ export function PairList({
   pairs,
   currencies,
   selected,
+  causes,
   onChoose,
 }: {
   pairs: Pair[];
   currencies: Currency[];
   selected: ReadonlySet<number> | null;
+  causes: Causes;
   onChoose: (pair: Pair) => void;
 }) {
   const { t, language } = useWords();
@@ -36,7 +38,9 @@ export function PairList({
             <strong>
               {codes.get(pair.fromId)} → {codes.get(pair.toId)}
             </strong>
-            <span className={pair.state === 'ok' ? css.quiet : css[pair.state]}>{t(`pairs.word.${pair.state}`)}</span>
+            <span className={pair.state === 'ok' ? css.quiet : css[pair.state]}>
+              {t(`pairs.word.${wordOf(pair, causes)}`)}
+            </span>
             <span className="figures">{course(pair)}</span>
             <span className={css.quiet}>{amountText(pair.spreadPercent, language)} %</span>
           </button>

@@ -2,7 +2,7 @@ import type { Currency, Pair } from '@agio/client/admin';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { amountText } from '../ui/format.ts';
 import { useWords } from '../ui/useWords.ts';
-import { byLegs, readableCourse, side } from './matrix.ts';
+import { byLegs, type Causes, readableCourse, side, wordOf } from './matrix.ts';
 import css from './Pairs.module.css';
 
 type Props = {
@@ -11,6 +11,7 @@ type Props = {
   open: number | null;
   selected: ReadonlySet<number> | null;
   onChoose: (pair: Pair) => void;
+  causes: Causes;
   onChooseMany: (ids: number[]) => void;
 };
 
@@ -22,7 +23,7 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /** The grid of directions. One cell is in the tab order; arrows move between the others. */
-export function PairMatrix({ pairs, currencies, open, selected, onChoose, onChooseMany }: Props) {
+export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose, onChooseMany }: Props) {
   const { t } = useWords();
   const table = useRef<HTMLTableElement>(null);
   const rows = side(currencies, pairs, 'fromId');
@@ -81,6 +82,7 @@ export function PairMatrix({ pairs, currencies, open, selected, onChoose, onChoo
                   inTabOrder={current?.[0] === y && current[1] === x}
                   isOpen={open !== null && cells.get(`${row.id}-${column.id}`)?.id === open}
                   selected={selected}
+                  causes={causes}
                   onChoose={(pair) => {
                     setAt([y, x]);
                     onChoose(pair);
@@ -154,10 +156,11 @@ type CellProps = {
   inTabOrder: boolean;
   isOpen: boolean;
   selected: ReadonlySet<number> | null;
+  causes: Causes;
   onChoose: (pair: Pair) => void;
 };
 
-function Cell({ pair, name, place, inTabOrder, isOpen, selected, onChoose }: CellProps) {
+function Cell({ pair, name, place, inTabOrder, isOpen, selected, causes, onChoose }: CellProps) {
   const { t } = useWords();
   if (!pair) return <td className={css.none} />;
   const chosen = selected?.has(pair.id) ?? false;
@@ -173,18 +176,18 @@ function Cell({ pair, name, place, inTabOrder, isOpen, selected, onChoose }: Cel
         onClick={() => onChoose(pair)}
       >
         <span className="visually-hidden">
-          {name}, {t(`pairState.${pair.state}`)}:{' '}
+          {name}, {t(`pairState.${wordOf(pair, causes)}`)}:{' '}
         </span>
-        <CellWords pair={pair} />
+        <CellWords pair={pair} word={wordOf(pair, causes)} />
       </button>
     </td>
   );
 }
 
-function CellWords({ pair }: { pair: Pair }) {
+function CellWords({ pair, word }: { pair: Pair; word: string }) {
   const { t, language } = useWords();
   if (pair.state === 'off' || pair.course === null) {
-    return <span className={css.word}>{t(`pairs.word.${pair.state}`)}</span>;
+    return <span className={css.word}>{t(`pairs.word.${word}`)}</span>;
   }
   const { text, inverted } = readableCourse(pair.course);
   return (
@@ -194,7 +197,7 @@ function CellWords({ pair }: { pair: Pair }) {
         {amountText(text, language)}
       </span>
       <span className={css.under}>
-        <span>{pair.state === 'ok' ? '' : t(`pairs.word.${pair.state}`)}</span>
+        <span>{pair.state === 'ok' ? '' : t(`pairs.word.${word}`)}</span>
         <span>{amountText(pair.spreadPercent, language)}</span>
       </span>
     </>

@@ -21,7 +21,8 @@ export function PairStop({ pairId, name }: Props) {
   return (
     <div className={css.stop}>
       <p>{pair.stop.text}</p>
-      <Release pairId={pairId} name={name} />
+      {/* A round trip that gains is ended by other rates alone. */}
+      {pair.stop.cause !== 'arbitrage' && <Release pairId={pairId} name={name} />}
     </div>
   );
 }

@@ -1,9 +1,12 @@
 import type { Currency, Pair } from '@agio/client/admin';
 import { useMediaQuery } from '@mui/material';
 import Button from '@mui/material/Button';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCanAccess, useGetList } from 'react-admin';
 import { useSearchParams } from 'react-router';
+import { api } from '../api/api.ts';
+import { KEYS } from '../api/queries.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -15,6 +18,7 @@ import { PairList } from './PairList.tsx';
 import { PairMatrix } from './PairMatrix.tsx';
 import css from './Pairs.module.css';
 
+const FRESH_MS = 10_000;
 const FILTERS: Filter[] = ['all', 'crypto', 'bank', 'ewallet', 'cash', 'trouble'];
 
 /** Every direction of the exchange at once: what is given down the side, what is got along the top. */
@@ -55,6 +59,14 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
   const [filter, setFilter] = useState<Filter>('all');
   const [view, setView] = useState(phone ? 'list' : 'matrix');
   const [selected, setSelected] = useState<ReadonlySet<number> | null>(null);
+  const { canAccess: seesStops = false } = useCanAccess({ resource: 'rateStops', action: 'read' });
+  const { data: stops = [] } = useQuery({
+    queryKey: KEYS.rateStops,
+    queryFn: api.rateStops,
+    refetchInterval: FRESH_MS,
+    enabled: seesStops,
+  });
+  const causes = new Map(stops.map(({ pairId, cause }) => [pairId, cause]));
   const shown = filtered(pairs, currencies, filter);
   const open = pairs.find((pair) => String(pair.id) === params.get('pair')) ?? null;
   const choose = (pair: Pair) => {
@@ -103,12 +115,13 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
                 currencies={currencies}
                 open={open?.id ?? null}
                 selected={selected}
+                causes={causes}
                 onChoose={choose}
                 onChooseMany={(ids) => selected && setSelected(toggled(selected, ids))}
               />
             )}
             {shown.length > 0 && view === 'list' && (
-              <PairList pairs={shown} currencies={currencies} selected={selected} onChoose={choose} />
+              <PairList pairs={shown} currencies={currencies} selected={selected} causes={causes} onChoose={choose} />
             )}
           </Page>
         </div>
@@ -120,6 +133,7 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
           currencies={currencies}
           mayEdit={mayEdit}
           alone={covers}
+          causes={causes}
           onClose={() => setParams({})}
         />
       )}

@@ -1,4 +1,7 @@
 import type { Currency } from '@agio/client/admin';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+import { KEYS } from '../api/queries.ts';
 import { Choice, NumberField } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useWords } from '../ui/useWords.ts';
@@ -14,11 +17,14 @@ type Props = {
   onChange: (part: Partial<PairDraft>) => void;
 };
 
+const REPORTED_SETTING = 'claims.reported_minutes';
 const PROOFS: PairDraft['verification'][] = ['none', 'card', 'identity'];
 
 /** Where the course comes from, what is taken for it, and between which amounts. */
 export function Terms({ draft, from, to, errorOf, onChange }: Props) {
-  const { t } = useWords();
+  const { t, language } = useWords();
+  const settings = useQuery({ queryKey: [...KEYS.settings, language], queryFn: api.settings });
+  const reported = settings.data?.find((setting) => setting.key === REPORTED_SETTING)?.value;
   const field = (key: keyof PairDraft & string, path: string, label: string, help?: string) => (
     <NumberField
       label={label}
@@ -42,8 +48,14 @@ export function Terms({ draft, from, to, errorOf, onChange }: Props) {
           ? field('manualRate', 'manualRate', t('pairs.manualRate', { from: from.ticker, to: to.ticker }))
           : field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
         {draft.source === 'manual' && field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
-        {field('hold', 'hold', t('pairs.hold'))}
       </div>
+      {field('hold', 'hold', t('pairs.hold'), t('pairs.holdHelp'))}
+      {field(
+        'reportedMinutes',
+        'reportedMinutes',
+        t('pairs.reportedMinutes'),
+        reported === undefined ? t('pairs.reportedHelp') : t('pairs.reportedHelpNow', { minutes: reported }),
+      )}
       <Choice
         label={t('pairs.verification')}
         help={draft.verification === 'card' ? t('pairs.verificationCard') : undefined}

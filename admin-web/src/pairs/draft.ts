@@ -25,6 +25,7 @@ export type PairDraft = {
   toMin: string;
   toMax: string;
   hold: string;
+  reportedMinutes: string;
   floating: boolean;
   verification: PairProof;
   lateTolerance: string;
@@ -53,6 +54,7 @@ export const draftOf = (pair: Pair): PairDraft => ({
   toMin: pair.limits.to.min ?? '',
   toMax: pair.limits.to.max ?? '',
   hold: String(pair.hold),
+  reportedMinutes: pair.reportedMinutes?.toString() ?? '',
   floating: pair.floating,
   verification: pair.verification,
   lateTolerance: pair.tolerance.latePercent ?? '',
@@ -70,6 +72,7 @@ type NumberKey = { [Key in keyof PairDraft]: PairDraft[Key] extends string ? Key
 const NEEDED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
 const OPTIONAL: NumberKey[] = [
   'manualRate',
+  'reportedMinutes',
   'fromMin',
   'fromMax',
   'toMin',
@@ -118,6 +121,7 @@ function termsOf(draft: PairDraft): PairTerms {
       to: { min: optional(draft.toMin), max: optional(draft.toMax) },
     },
     hold: Number(needed(draft.hold)),
+    reportedMinutes: draft.reportedMinutes.trim() === '' ? null : Number(needed(draft.reportedMinutes)),
     floating: draft.floating,
     verification: draft.verification,
     tolerance: {

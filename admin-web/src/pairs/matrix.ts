@@ -6,6 +6,11 @@ export type Filter = 'all' | CurrencyKind | 'trouble';
 const TROUBLES = ['stopped', 'stale', 'no_rate', 'no_reserve'];
 export const isTrouble = (pair: Pair): boolean => TROUBLES.includes(pair.state);
 
+/** Why pairs stand still, by pair: a cause of its own has words of its own. */
+export type Causes = ReadonlyMap<number, string>;
+export const wordOf = (pair: Pair, causes: Causes): string =>
+  causes.get(pair.id) === 'arbitrage' && isTrouble(pair) ? 'arbitrage' : pair.state;
+
 /** Pairs by what is given and what is got. */
 export function byLegs(pairs: Pair[]): Map<string, Pair> {
   return new Map(pairs.map((pair) => [`${pair.fromId}-${pair.toId}`, pair]));

@@ -1,7 +1,7 @@
 import type { Pair } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { draftOf, patchOf, wrongNumbers } from './draft.ts';
-import { countStates, readableCourse } from './matrix.ts';
+import { countStates, readableCourse, wordOf } from './matrix.ts';
 
 const pair = (more: Partial<Pair> = {}): Pair => ({
   id: 1,
@@ -15,6 +15,7 @@ const pair = (more: Partial<Pair> = {}): Pair => ({
   tiers: [],
   limits: { from: { min: '0.0005', max: null }, to: { min: null, max: null } },
   hold: 20,
+  reportedMinutes: null,
   floating: false,
   verification: 'none',
   tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
@@ -56,6 +57,14 @@ describe('editing a direction', () => {
     expect(wrongNumbers({ ...draftOf(own), amountTolerancePercent: 'NaN' })).toEqual(['amountTolerancePercent']);
   });
 
+  it('leaves how long a reported payment is waited for to the settings by an empty field', () => {
+    const own = pair({ reportedMinutes: 60 });
+    expect(patchOf(own, { ...draftOf(own), reportedMinutes: ' ' })).toEqual({ revision: 7, reportedMinutes: null });
+    expect(patchOf(pair(), { ...draftOf(pair()), reportedMinutes: '90' })?.reportedMinutes).toBe(90);
+    expect(patchOf(own, draftOf(own))).toBeNull();
+    expect(wrongNumbers({ ...draftOf(own), reportedMinutes: 'час' })).toEqual(['reportedMinutes']);
+  });
+
   it('writes a notice in both languages and drops one that is empty in both', () => {
     const draft = draftOf(pair());
     draft.notices = {
@@ -80,6 +89,13 @@ describe('the matrix', () => {
   it('turns tiny courses over', () => {
     expect(readableCourse('0.00001633')).toEqual({ text: '61236.98', inverted: true });
     expect(readableCourse('92.4')).toEqual({ text: '92.4', inverted: false });
+  });
+
+  it('names a round trip that gains as what it is, and only where it stops the pair', () => {
+    const causes = new Map([[1, 'arbitrage']]);
+    expect(wordOf(pair({ state: 'stopped' }), causes)).toBe('arbitrage');
+    expect(wordOf(pair({ id: 2, state: 'stopped' }), causes)).toBe('stopped');
+    expect(wordOf(pair({ state: 'off' }), causes)).toBe('off');
   });
 
   it('counts what works, what stands and what is off', () => {

@@ -21,7 +21,7 @@ export function Attempts({ rows }: { rows: PaymentAttempt[] }) {
   const { t } = useWords();
   const saved = useSaved();
   const { canAccess: maySettle = false } = useCanAccess({ resource: 'paymentsSettle', action: 'edit' });
-  const [again, setAgain] = useState<PaymentAttempt | null>(null);
+  const [again, setAgain] = useState<{ attempt: PaymentAttempt; key: string } | null>(null);
   const ask = useMutation({
     mutationFn: (id: string) => api.askPaymentAttempt(id),
     onSuccess: (now) =>
@@ -58,7 +58,7 @@ export function Attempts({ rows }: { rows: PaymentAttempt[] }) {
                   key={row.id}
                   row={row}
                   onAsk={maySettle && isOpen(row) ? () => ask.mutate(row.id) : null}
-                  onAgain={maySettle && isOver(row) ? () => setAgain(row) : null}
+                  onAgain={maySettle && isOver(row) ? () => setAgain({ attempt: row, key: crypto.randomUUID() }) : null}
                 />
               ))}
             </tbody>
@@ -67,11 +67,11 @@ export function Attempts({ rows }: { rows: PaymentAttempt[] }) {
       )}
       {again && (
         <WordDialog
-          title={t('payments.againTitle', { number: again.claimNumber })}
+          title={t('payments.againTitle', { number: again.attempt.claimNumber })}
           text={t('payments.againText')}
           label={t('payments.note')}
           submit={t('payments.again')}
-          send={(note) => api.retryPaymentAttempt(again.id, note)}
+          send={(note) => api.retryPaymentAttempt(again.attempt.id, note, again.key)}
           onDone={() => saved(t('payments.againDone'), KEYS.paymentAttempts, KEYS.claims)}
           onClose={() => setAgain(null)}
         />

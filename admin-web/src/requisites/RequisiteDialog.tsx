@@ -28,7 +28,7 @@ const isReady = (draft: Draft): boolean =>
   (draft.dailyLimit.trim() === '' || typedDecimal(draft.dailyLimit) !== null);
 
 /** The currency of a requisite never changes: another currency is another requisite. */
-function send(requisite: PoolRequisite | null, draft: Draft): Promise<Outcome<PoolRequisite>> {
+function send(requisite: PoolRequisite | null, draft: Draft, key: string): Promise<Outcome<PoolRequisite>> {
   const value = draft.value.trim();
   const holder = draft.holder.trim();
   const memo = draft.memo.trim();
@@ -39,7 +39,7 @@ function send(requisite: PoolRequisite | null, draft: Draft): Promise<Outcome<Po
     return api.updateRequisite(requisite.id, { value, ...rest });
   }
   const rest = { holder: holder || undefined, memo: memo || undefined, dailyLimit: dailyLimit ?? undefined };
-  return api.addRequisite({ currencyId: Number(draft.currencyId), value, ...rest });
+  return api.addRequisite({ currencyId: Number(draft.currencyId), value, ...rest }, key);
 }
 
 export function RequisiteDialog({
@@ -53,10 +53,11 @@ export function RequisiteDialog({
 }) {
   const { t } = useWords();
   const told = useOutcome();
+  const [key] = useState(() => crypto.randomUUID());
   const [draft, setDraft] = useState(() => draftOf(requisite));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = useMutation({
-    mutationFn: () => send(requisite, draft),
+    mutationFn: () => send(requisite, draft, key),
     onSuccess: (outcome) => {
       told(outcome, t('requisites.saved'), ['requisites']);
       onClose();

@@ -6,11 +6,13 @@ import { useCanAccess } from 'react-admin';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { KEYS } from '../api/queries.ts';
+import { Modal } from '../ui/Modal.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import { useOutcome } from '../ui/useSaved.ts';
 import { useWords } from '../ui/useWords.ts';
-import { type Drafts, grouped, isOutside, withDraft } from './drafts.ts';
+import { type Drafts, grouped, isOutside, unconfirmedOf, withDraft } from './drafts.ts';
+import { QuoteKeys } from './QuoteKeys.tsx';
 import { SettingRow, shownValue } from './SettingRow.tsx';
 import css from './Settings.module.css';
 
@@ -37,14 +39,15 @@ function Editing({ settings }: { settings: Setting[] }) {
   const told = useOutcome();
   const [drafts, setDrafts] = useState<Drafts>({});
   const save = useMutation({
-    mutationFn: api.saveSettings,
+    mutationFn: (confirmed?: string) => api.saveSettings(drafts, confirmed),
     onSuccess: (outcome) => {
       if (outcome.done) client.setQueryData([...KEYS.settings, language], outcome.done);
       setDrafts({});
       told(outcome, t('settings.saved'), KEYS.settings, KEYS.dashboard);
     },
   });
-  const errors = fieldsOf(save.error);
+  const unconfirmed = unconfirmedOf(save.error, settings);
+  const errors = unconfirmed ? {} : fieldsOf(save.error);
   const changed = settings.filter((setting) => setting.key in drafts);
   const wrong = changed.some((setting) => isOutside(setting, drafts[setting.key] ?? ''));
   return (
@@ -67,6 +70,7 @@ function Editing({ settings }: { settings: Setting[] }) {
             ))}
           </section>
         ))}
+        <QuoteKeys mayEdit={canAccess} />
       </div>
       <aside
         className={changed.length === 0 && canAccess ? css.noChanges : css.changes}
@@ -85,17 +89,42 @@ function Editing({ settings }: { settings: Setting[] }) {
             </li>
           ))}
         </ul>
-        <Refusal error={save.error} />
+        <Refusal error={unconfirmed ? null : save.error} />
         {changed.length > 0 && (
           <div className={css.buttons}>
             <Button onClick={() => setDrafts({})}>{t('action.undo')}</Button>
-            <Button variant="contained" disabled={save.isPending || wrong} onClick={() => save.mutate(drafts)}>
+            <Button variant="contained" disabled={save.isPending || wrong} onClick={() => save.mutate(undefined)}>
               {t(save.isPending ? 'action.saving' : 'settings.save', { smart_count: changed.length })}
             </Button>
           </div>
         )}
         {wrong && <p className={css.muted}>{t('settings.wrong')}</p>}
       </aside>
+      {unconfirmed && (
+        <Modal
+          open
+          onClose={save.reset}
+          onSubmit={() => save.mutate(unconfirmed.key)}
+          title={unconfirmed.title}
+          actions={
+            <>
+              <Button onClick={save.reset}>{t('action.cancel')}</Button>
+              <Button type="submit" variant="outlined" color="error">
+                {t('settings.confirm')}
+              </Button>
+            </>
+          }
+        >
+          <p>{t(`settings.dangers.${dotless(unconfirmed.key)}`, { _: unconfirmed.help })}</p>
+          <p>
+            <s className={css.muted}>{shownValue(unconfirmed, unconfirmed.value, t)}</s> →{' '}
+            <strong>{shownValue(unconfirmed, drafts[unconfirmed.key] ?? '', t)}</strong>
+          </p>
+        </Modal>
+      )}
     </div>
   );
 }
+
+/** A name of a setting within a path of words, where a dot would lead on. */
+const dotless = (key: string) => key.replaceAll('.', '_');

@@ -1,6 +1,7 @@
 import type { Setting } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
-import { grouped, isOutside, withDraft } from './drafts.ts';
+import { Problem } from '../api/problem.ts';
+import { grouped, isOutside, unconfirmedOf, withDraft } from './drafts.ts';
 
 const setting = (key: string, more: Partial<Setting> = {}): Setting => ({
   key,
@@ -21,6 +22,16 @@ describe('settings', () => {
     const name = setting('site.name');
     expect(withDraft({}, name, 'b')).toEqual({ 'site.name': 'b' });
     expect(withDraft({ 'site.name': 'b', 'site.mail': 'c' }, name, 'a')).toEqual({ 'site.mail': 'c' });
+  });
+
+  it('are confirmed one by one where the server asks for it, and only there', () => {
+    const name = 'rates.allow_arbitrage';
+    const settings = [setting('site.name'), setting(name, { kind: 'bool', value: 'false' })];
+    const errors = { [name]: [{ code: 'confirmation_needed', message: '' }] };
+    const refused = (code: string) => new Problem(422, { code, errors });
+    expect(unconfirmedOf(refused('confirmation_needed'), settings)?.key).toBe(name);
+    expect(unconfirmedOf(refused('validation_failed'), settings)).toBeNull();
+    expect(unconfirmedOf(null, settings)).toBeNull();
   });
 
   it('stand by group in the order they come', () => {

@@ -1,4 +1,5 @@
 import type { Setting } from '@agio/client/admin';
+import { fieldsOf, isProblem } from '../api/problem.ts';
 
 /** Values an operator has changed and not saved, by key. */
 export type Drafts = Record<string, string>;
@@ -21,4 +22,11 @@ export function isOutside(setting: Setting, value: string): boolean {
   if (!/^-?\d+$/.test(value)) return true;
   const { range } = setting;
   return range !== null && (Number(value) < range.min || Number(value) > range.max);
+}
+
+/** The setting the server takes only once somebody has confirmed it. */
+export function unconfirmedOf(error: unknown, settings: Setting[]): Setting | null {
+  if (!isProblem(error) || error.code !== 'confirmation_needed') return null;
+  const [name] = Object.keys(fieldsOf(error));
+  return settings.find(({ key }) => key === name) ?? null;
 }

@@ -11,7 +11,7 @@ type Props = {
   title: ReactNode;
   /** Buttons at the foot, with the one that only leaves on the left. */
   actions?: ReactNode;
-  /** Makes the content a form; Ctrl Enter sends it from any field. */
+  /** Makes the content a form; Ctrl Enter sends it from anywhere within. */
   onSubmit?: () => void;
   /** For what wants to be seen large. */
   wide?: boolean;
@@ -26,15 +26,17 @@ export function Modal({ open, onClose, title, actions, onSubmit, wide, children 
     onSubmit?.();
   };
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth={false}>
-      <form
-        className={wide ? `${css.box} ${css.wide}` : css.box}
-        onSubmit={submit}
-        noValidate
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit?.();
-        }}
-      >
+    <Dialog
+      open={open}
+      onClose={onClose}
+      aria-labelledby={titleId}
+      maxWidth={false}
+      // Before anything in it has the focus, the dialog itself has it.
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit?.();
+      }}
+    >
+      <form className={wide ? `${css.box} ${css.wide}` : css.box} onSubmit={submit} noValidate>
         <header className={css.head}>
           <h2 id={titleId} className={css.title}>
             {title}

@@ -13,6 +13,7 @@ export function pathOf(kind: string, id: string): string | null {
     case 'requisite':
       return '/requisites';
     case 'setting':
+    case 'quote_key':
       return '/settings';
     case 'plugin':
       return '/plugins';

@@ -14,9 +14,10 @@ import { useWords } from '../ui/useWords.ts';
 export function AskDialog({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
   const saved = useSaved();
+  const [key] = useState(() => crypto.randomUUID());
   const [email, setEmail] = useState('');
   const ask = useMutation({
-    mutationFn: () => api.askVerification(email.trim()),
+    mutationFn: () => api.askVerification(email.trim(), key),
     onSuccess: () => {
       saved(t('verifications.asked'), [...KEYS.verifications]);
       onClose();

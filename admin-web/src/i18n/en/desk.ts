@@ -38,6 +38,10 @@ export const desk = {
     withdrawn: 'The request for agreement was withdrawn. Ask again before you send money.',
     expired: 'Nobody answered the request for agreement. Ask again before you send money.',
     decide: 'Decide',
+    override: {
+      waiting: '%{name} asks to pay as agreed although a different amount arrived, since %{at}.',
+      rejected: '%{name} refused to pay as agreed, %{at}: %{reason}',
+    },
   },
   proposals: {
     payout_sent: {
@@ -188,6 +192,7 @@ export const desk = {
     currency: 'Currency',
     reserve: 'Reserve',
     setting: 'Setting',
+    quote_key: 'Quote signing key',
     approval: 'Approval',
     mail: 'Letter',
     notice: 'Notice to staff',

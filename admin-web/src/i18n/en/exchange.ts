@@ -4,6 +4,7 @@ export const exchange = {
     off: 'Switched off by you.',
     stopped: 'Its rate stopped it, no new claims.',
     stale: 'The rate is old, no new claims.',
+    arbitrage: 'Stopped: a round trip of exchanges over it gains. It reopens by itself when the rates change.',
     no_rate: 'No rate: no source gives this pair.',
     no_reserve: 'The reserve does not cover even the smallest amount.',
   },
@@ -26,7 +27,15 @@ export const exchange = {
     legend: 'A cell shows the rate and the spread, %. 1/ is the inverse rate; dots under a rate mean it is manual.',
     gives: 'gives, by row',
     empty: { all: 'No such directions', trouble: 'All directions that are on work' },
-    word: { ok: 'works', off: 'off', stopped: 'stopped', stale: 'old', no_rate: 'stopped', no_reserve: 'reserve' },
+    word: {
+      ok: 'works',
+      off: 'off',
+      stopped: 'stopped',
+      arbitrage: 'round trip',
+      stale: 'old',
+      no_rate: 'stopped',
+      no_reserve: 'reserve',
+    },
     select: 'Choose several',
     stopSelecting: 'Stop choosing',
     bulkHint: 'Press cells, rows and columns.',
@@ -44,7 +53,14 @@ export const exchange = {
     sources: { market: 'Market', manual: 'By hand' },
     manualRate: 'Rate, %{to} for 1 %{from}',
     spread: 'Spread, %',
-    hold: 'Rate is held, min',
+    hold: 'Rate is promised for, min',
+    holdHelp:
+      'For everything together: seeing the rate, confirming the claim and paying. Money that arrives later is late.',
+    reportedMinutes: 'Wait for a payment the customer reported, min',
+    reportedHelp:
+      'From 10 to 10080. If nobody has seen the payment by then, the claim ends. Empty: as in the settings.',
+    reportedHelpNow:
+      'From 10 to 10080. If nobody has seen the payment by then, the claim ends. Empty: as in the settings, now %{minutes}.',
     floating: 'Floating rate: final once the payment comes',
     verification: 'Verify before payment',
     verificationCard: 'Customers give the card’s number with the claim and send its photo once.',
@@ -269,6 +285,20 @@ export const exchange = {
     asTable: 'As a table',
     when: 'When',
   },
+  quoteKey: {
+    title: 'Quote signing key',
+    key: 'Public key',
+    help: 'Every rate that is shown is signed with this key. Former keys stay published as long as quotes signed with them live.',
+    next: 'Starts to sign: %{from}.',
+    signs: 'Signs since %{from}.',
+    former: 'Replaced, published until %{until}.',
+    rotate: 'Rotate the key',
+    rotateTitle: 'Rotate the signing key?',
+    rotateText:
+      'In half a minute new quotes are signed with a new key; those already shown stay valid. Partners who check signatures have to fetch the new key from /.well-known/agio-quote-key.json.',
+    rotateDo: 'Rotate the key',
+    rotated: 'The key was rotated',
+  },
   settings: {
     title: 'Settings',
     line: 'In force as soon as they are saved',
@@ -293,6 +323,11 @@ export const exchange = {
     save: 'Save %{smart_count} change |||| Save %{smart_count} changes',
     saved: 'Settings saved',
     wrong: 'Correct the values out of range.',
+    confirm: 'I understand, switch it on',
+    dangers: {
+      rates_allow_arbitrage:
+        'Directions through which money can be sent in a circle and come back as more stay open. The exchange pays for every such round trip as long as its reserves last. Do this only if you leave the difference in rates on purpose.',
+    },
     range: 'A whole number from %{min} to %{max}.',
     yes: 'yes',
     no: 'no',

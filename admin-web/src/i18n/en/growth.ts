@@ -58,7 +58,8 @@ export const growth = {
     draw: 'Draw',
     drawTitle: 'Draw the contest',
     drawText:
-      'The secret is revealed, the winners are told by letter and the prizes are owed in the books. It cannot be done again.',
+      'A colleague compares the value with its source and approves. Then the secret is revealed, the winners are told by letter and the prizes are owed in the books. It cannot be done again.',
+    propose: 'Send for approval',
     drawLater: 'The public value may be taken from %{at}.',
     value: 'Public value, as its source shows it',
     reference: 'Where it can be seen',
