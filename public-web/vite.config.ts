@@ -8,7 +8,7 @@ const server = process.env.AGIO_SERVER ?? 'http://127.0.0.1:8080';
 
 /**
  * The router publishes its development build under its name. This takes the warnings and the names for inspectors out,
- * whose assignments would also keep components in the bundle that nothing uses.
+ * whose assignments would also keep components in the bundle that nothing uses, and what its assertions say to developers.
  */
 const leanRouter: Plugin = {
   name: 'lean-router',
@@ -19,6 +19,7 @@ const leanRouter: Plugin = {
       code
         .replace('var ENABLE_DEV_WARNINGS = true;', 'var ENABLE_DEV_WARNINGS = false;')
         .replace(/^\w+\.displayName = "\w+";$/gm, '')
+        .replace(/(\b(?:invariant|warning|warningOnce)\d*\([^;]*?),\s*(?:`[^`]*`|"[^"]*")\s*\);/g, '$1);')
         .replace(/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'),
   },
 };
@@ -84,7 +85,7 @@ export default defineConfig({
             ),
             together(
               'note',
-              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,
+              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,
             ),
             { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
           ],

@@ -110,13 +110,29 @@ export interface Pair {
   /** From the sent amount `min` on, another course holds. Ascending. */
   tiers: { min: string; course: string }[];
   reserve: string;
-  /** Minutes the rate is held for after a claim is made. */
+  /** Minutes to pay in after a claim is confirmed. */
   hold: number;
-  floating: boolean;
+  /** Minutes from the quote to the end of the agreed rate: confirming and paying together. */
+  holdMinutes: number;
+  floating: Floating | null;
+  /** What is to be shown by photos before the payment. */
+  verification: 'card' | 'identity' | null;
   /** The day the rates are of, when they are not today's. */
   ratesOf: string | null;
   source: { kind: 'manual' | 'market'; text: string };
   explanation: string;
+}
+
+/** How the rate of a floating direction is fixed: when the payment is confirmed, by a source's rate of that moment. */
+export interface Floating {
+  /** The confirmation that fixes the rate; null where staff confirm the receipt. */
+  confirmations: number | null;
+  /** Within so many minutes after the claim is confirmed the payment is due. */
+  minutes: number;
+  /** In the language of the call. */
+  source: string;
+  /** By how many percent the rate will be above that of the source; negative where it is below. */
+  deviationPercent: string;
 }
 
 /** A promo code as the server saw it. */
@@ -162,6 +178,7 @@ export interface FeaturedRate {
   min: string | null;
   max: string | null;
   reserve: string;
+  fees: { from: Fee; to: Fee };
 }
 
 /** A proof-of-work challenge, answered in the payload's `recaptcha`. */
@@ -284,7 +301,7 @@ export interface Verification {
   updatedAt: string;
 }
 
-export type ClaimAction = 'confirm' | 'paid' | 'cancel' | 'accept' | 'refund' | 'upload';
+export type ClaimAction = 'confirm' | 'paid' | 'cancel' | 'accept' | 'refund' | 'refund_to' | 'upload';
 
 export interface Receipt {
   id: string;
@@ -339,6 +356,17 @@ export interface PaymentRequisite {
   expiresAt: string | null;
 }
 
+export interface Refund {
+  /** What the customer gets, after the fee. */
+  amount: string;
+  /** Code of the currency. */
+  currency: string;
+  fee: string;
+  /** Where to, masked; null while that is not known. */
+  destination: string | null;
+  tx: { id: string; url: string | null } | null;
+}
+
 export interface ClaimStatus {
   id: string;
   publicId: number;
@@ -354,6 +382,16 @@ export interface ClaimStatus {
   /** The verification it waits for. */
   verification: string | null;
   actions: ClaimAction[];
+  /** What comes back to the customer: before they choose it, what would; afterwards, what really did. */
+  refund: Refund | null;
+  /** Of a payout in parts: what was sent and what is left of it. */
+  paidOut: { paid: string; left: string; currency: string } | null;
+  /** Until when the agreed rate holds; null where none was promised. */
+  termsEnd: string | null;
+  /** When a reported payment that nobody saw ends the claim. */
+  claimEndsAt: string | null;
+  /** Whether the customer was told that their payment is not to be seen. */
+  paymentMissing: boolean;
   offer: { fromSumma: string; toSumma: string; course: string; expiresAt: string | null } | null;
   updatedAt: string;
   expiresAt: string | null;

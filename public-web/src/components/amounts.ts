@@ -49,3 +49,33 @@ export function shorten(value: string, significant: number): string {
   const decimals = fraction.slice(0, keep).replace(/0+$/, '');
   return decimals ? `${whole}.${decimals}` : whole;
 }
+
+/** Significant digits a rate is written with, the same wherever it stands. */
+const RATE_DIGITS = 12;
+
+/** One unit of what is dear in terms of what is cheap: "1 BTC = 6 012 345 ₽", also where roubles are sent. Turned round it is no longer exact, and says so. */
+export function writeRate(course: string, from: string, to: string, locale: Locale): string {
+  const isTurned = /^0\.0*[1-9]/.test(course);
+  const [one, other, value] = isTurned ? [to, from, inverse(course)] : [from, to, course];
+  return `1${NBSP}${unitOf(one)} ${isTurned ? '≈' : '='} ${writeMoney(shorten(value, RATE_DIGITS), other, locale)}`;
+}
+
+/** What is received for one unit sent when so much of each is exchanged, fees and rounding included; null where nothing is. */
+export function rateOf(send: string, receive: string): string | null {
+  const units = (value: string) => {
+    const [whole = '0', fraction = ''] = value.split('.');
+    return BigInt(whole + fraction.padEnd(SCALE, '0'));
+  };
+  const [sent, received] = [units(send), units(receive)];
+  return sent === 0n || received === 0n ? null : plain((received * 10n ** BigInt(SCALE)) / sent);
+}
+
+const SCALE = 24;
+
+/** One divided by a decimal below one, to be read, not to be computed with. */
+const inverse = (course: string): string => rateOf(course, '1') ?? '0';
+
+function plain(units: bigint): string {
+  const digits = units.toString().padStart(SCALE + 1, '0');
+  return `${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
+}

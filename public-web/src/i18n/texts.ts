@@ -9,6 +9,7 @@ import type contest from './en/contest.json';
 import type home from './en/home.json';
 import type info from './en/info.json';
 import type partner from './en/partner.json';
+import type quote from './en/quote.json';
 import type requisites from './en/requisites.json';
 import type rules from './en/rules.json';
 import type { Locale } from './locale';
@@ -21,6 +22,7 @@ interface Dictionaries {
   chat: typeof chat;
   claim: typeof claim;
   contest: typeof contest;
+  quote: typeof quote;
   requisites: typeof requisites;
   account: typeof account;
   partner: typeof partner;

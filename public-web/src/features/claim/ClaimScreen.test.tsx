@@ -8,6 +8,8 @@ const ID = '3f2b8c1e-5d74-4a0b-9a63-0c1f7e2d4b58';
 const plain = (text: string | null) => (text ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
 const heading = async () => plain((await screen.findByRole('heading', { level: 1 })).textContent);
 const button = (name: RegExp) => screen.getByRole('button', { name });
+const REFUND = { amount: '399.5', currency: 'TON', fee: '0.5', destination: null, tx: null };
+const WALLET = 'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA';
 const OFFER = { fromSumma: '400', toSumma: '87452', course: '218.63', expiresAt: '2099-01-01T00:00:00Z' };
 
 beforeEach(() => {
@@ -123,7 +125,12 @@ describe('paying', () => {
 });
 
 describe('another amount', () => {
-  const mismatch = { status: 'amount_mismatch', offer: OFFER, actions: ['accept', 'refund', 'upload'] } as const;
+  const mismatch = {
+    status: 'amount_mismatch',
+    offer: OFFER,
+    refund: REFUND,
+    actions: ['accept', 'refund', 'upload'],
+  } as const;
 
   it('offers three ways, each with its numbers', async () => {
     await open(`/claim/${ID}`, new ClaimServer({ ...mismatch, actions: [...mismatch.actions] }));
@@ -132,7 +139,7 @@ describe('another amount', () => {
     expect(text).toContain('Принять и получить 87 452 ₽');
     expect(text).toContain('На 2 732,87 ₽ меньше, чем в заявке');
     expect(text).toContain('Доплатить 12,5 TON');
-    expect(text).toContain('Отправим обратно 400 TON');
+    expect(text).toContain('Вернём 399,5 TON. Комиссию за перевод, 0,5 TON, уже вычли.');
   });
 
   it('asks for exactly the rest, without the code that carries the whole amount', async () => {
@@ -147,17 +154,107 @@ describe('another amount', () => {
     await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: 'Вернуть деньги' }));
     fireEvent.click(await screen.findByRole('button', { name: 'Запросить возврат' }));
-    expect(screen.getByText(/Без этого возврат/)).toBeTruthy();
+    expect(await screen.findByText(/Без этого возврат/)).toBeTruthy();
     server.answers.refund = () =>
       problem(422, 'validation_failed', 'Проверьте поля.', {
         'requisites.wallet': [{ code: 'address_checksum', message: 'В адресе опечатка.' }],
       });
     fireEvent.change(screen.getByLabelText('Адрес TON'), { target: { value: ' UQwrong ' } });
+    fireEvent.blur(screen.getByLabelText('Адрес TON'));
+    await waitFor(() => expect(screen.getByLabelText('Адрес TON').getAttribute('aria-invalid')).toBe('true'));
+    fireEvent.click(button(/Запросить возврат/));
+    expect(server.asked.some(({ path }) => path.includes('/refund/'))).toBe(false);
+
+    fireEvent.change(screen.getByLabelText('Адрес TON'), { target: { value: WALLET } });
     fireEvent.click(button(/Запросить возврат/));
     expect(await screen.findByText('В адресе опечатка.')).toBeTruthy();
     expect(server.asked.find(({ path }) => path.includes('/refund/'))?.body).toEqual({
-      requisites: { wallet: 'UQwrong' },
+      requisites: { wallet: WALLET },
     });
+  });
+});
+
+describe('a refund', () => {
+  it.each(['refund_pending', 'refund_sent', 'refunded'] as const)(
+    'that is %s names what really comes back',
+    async (status) => {
+      const refund = { ...REFUND, destination: 'UQDKbj…gqPuwA', tx: { id: 'returned-1', url: null } };
+      const at = status === 'refunded' ? `/claim/fail?id=${ID}` : `/claim/${ID}`;
+      await open(at, new ClaimServer({ status, refund }));
+      await heading();
+      const face = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
+      for (const part of ['399,5 TON', '0,5 TON', 'UQDKbj…gqPuwA', 'returned-1']) expect(face).toContain(part);
+      expect(face).not.toContain('412,5');
+    },
+  );
+
+  it('without a destination asks the customer for it, by the same call', async () => {
+    const server = new ClaimServer({ status: 'refund_pending', refund: REFUND, actions: ['refund_to'] });
+    await open(`/claim/${ID}`, server);
+    expect(await heading()).toBe('Скажите, куда вернуть деньги');
+    expect(screen.getByText(/сейчас ваш ход/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Назад/ })).toBeNull();
+    server.answers.refund = () =>
+      Response.json({ ...server.status, actions: [], refund: { ...REFUND, destination: 'UQDKbj…gqPuwA' } });
+    fireEvent.change(await screen.findByLabelText('Адрес TON'), { target: { value: WALLET } });
+    const scroll = vi.spyOn(Element.prototype, 'scrollIntoView');
+    fireEvent.click(button(/Запросить возврат/));
+    await waitFor(async () => expect(await heading()).toBe('Готовим возврат'));
+    await waitFor(() => expect(scroll.mock.contexts).toEqual([screen.getByRole('heading', { level: 1 })]));
+    scroll.mockRestore();
+    expect(server.asked.find(({ method }) => method === 'POST')).toMatchObject({
+      path: `/claim/${ID}/refund/`,
+      body: { requisites: { wallet: WALLET } },
+    });
+  });
+
+  it('of an unknown sum names none', async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'refund_pending' }));
+    await heading();
+    expect(plain(screen.getByRole('article').firstElementChild?.textContent ?? '')).not.toContain('412,5');
+  });
+});
+
+it('a payout in parts says what was paid and what is left', async () => {
+  const paidOut = { paid: '90000', left: '184.87', currency: 'SBERRUB' };
+  await open(`/claim/${ID}`, new ClaimServer({ status: 'payout_partial', paidOut }));
+  await heading();
+  const text = plain(document.body.textContent);
+  expect(text).toMatch(/Отправили вам90 000 ₽/);
+  expect(text).toMatch(/Осталось отправить184,87 ₽/);
+});
+
+describe('a payment that was reported', () => {
+  const claimed = (changes: object) => open(`/claim/${ID}`, new ClaimServer({ status: 'payment_claimed', ...changes }));
+
+  it('says until when the agreed rate holds, and when the search ends', async () => {
+    await claimed({ termsEnd: '2099-01-01T12:00:00Z', claimEndsAt: '2099-01-01T14:00:00Z' });
+    await heading();
+    const text = plain(document.body.textContent);
+    expect(text).toMatch(/Курс закреплён до 1 января, \d\d:00\./);
+    expect(text).toMatch(/Если до 1 января, \d\d:00 не увидим ни платежа, ни квитанции, заявка закроется/);
+    expect(text).toContain('Курс, закреплён');
+    expect(text).not.toContain('Пока не видим');
+  });
+
+  it('whose rate has ended says so, and promises no rate on the stub', async () => {
+    await claimed({ termsEnd: '2020-01-01T12:00:00Z' });
+    await heading();
+    const text = plain(document.body.textContent);
+    expect(text).toMatch(/Срок курса вышел в .*\d\d:00/);
+    expect(text).not.toContain('Курс, закреплён');
+  });
+
+  it('is told to be missing before the claim ends', async () => {
+    await claimed({ paymentMissing: true, claimEndsAt: '2099-01-01T14:00:00Z', actions: ['upload'] });
+    expect(await screen.findByRole('heading', { name: 'Пока не видим вашего платежа' })).toBeTruthy();
+    expect(document.body.textContent).not.toContain('Делать ничего не нужно');
+  });
+
+  it('of a floating direction is promised no rate', async () => {
+    await claimed({ termsEnd: null });
+    await heading();
+    expect(document.body.textContent).not.toMatch(/Курс закреплён|Срок курса/);
   });
 });
 
@@ -173,6 +270,24 @@ describe('news', () => {
     expect(screen.getAllByRole('status').some(({ textContent }) => textContent?.startsWith('Платёж замечен'))).toBe(
       true,
     );
+  });
+
+  it('leave the page where it is, but what the customer pressed for comes to its top', async () => {
+    const arrived: Element[] = [];
+    const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function note(this: Element) {
+      arrived.push(this);
+    });
+    const server = new ClaimServer({ actions: ['paid'] });
+    await open(`/claim/${ID}`, server);
+    server.answers.paid = () =>
+      Response.json({ ...server.status, status: 'payment_claimed', updatedAt: '2026-11-21T14:16:00Z' });
+    fireEvent.click(await screen.findByRole('button', { name: /Я.оплатил/ }));
+    await waitFor(() => expect(arrived).toEqual([screen.getByRole('heading', { name: /ищем платёж/ })]));
+    delete server.answers.paid;
+    await server.push({ status: 'payment_seen' });
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+    expect(arrived.length).toBe(1);
+    scroll.mockRestore();
   });
 
   it('lead a completed claim to its success page and forget it', async () => {

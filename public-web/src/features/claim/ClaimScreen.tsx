@@ -20,7 +20,7 @@ import { ProgressStep } from './steps/ProgressStep';
 import { ReviewStep } from './steps/ReviewStep';
 import { SuccessStep } from './steps/SuccessStep';
 import { VerificationStep } from './steps/VerificationStep';
-import { Announcer, ReadState, Ticket } from './ticket/Ticket';
+import { Announcer, ReadingContext, Ticket } from './ticket/Ticket';
 import { TicketSkeleton } from './ticket/TicketSkeleton';
 import { useAction } from './useAction';
 import { type FollowedClaim, handOver, useClaim } from './useClaim';
@@ -53,22 +53,24 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
   const paths = usePaths();
   const { form, status, line } = claim;
   const hasMovedOn = useRightAddress(claim, at);
-  const read = useRef(hasMovedOn ? null : status.status);
+  const reading = useRef({ state: hasMovedOn ? null : readingOf(status), isAwaited: hasMovedOn });
   useMemory(claim);
   const link = window.location.origin + paths.claimById(status.id);
   return (
-    <ReadState value={read}>
+    <ReadingContext value={reading}>
       <Announcer state={status.status} />
       <Ticket
         form={form}
         state={status.status}
+        isAsked={status.actions.includes('refund_to')}
+        termsEnd={status.termsEnd}
         line={line}
         link={link}
         completedAt={status.status === 'completed' ? status.updatedAt : null}
       >
         <Step claim={claim} />
       </Ticket>
-    </ReadState>
+    </ReadingContext>
   );
 }
 
@@ -84,7 +86,7 @@ function Step({ claim }: { claim: FollowedClaim }) {
     case 'confirmations':
       return <ConfirmationsStep claim={claim} />;
     case 'progress':
-      return <ProgressStep claim={claim} />;
+      return <ProgressStep claim={claim} action={action} />;
     case 'choice':
       return <ChoiceStep claim={claim} action={action} />;
     case 'hold':
@@ -94,6 +96,11 @@ function Step({ claim }: { claim: FollowedClaim }) {
     case 'fail':
       return <FailStep claim={claim} />;
   }
+}
+
+/** What the heading of a claim's screen is of. */
+function readingOf({ status, actions }: FollowedClaim['status']): string {
+  return actions.includes('refund_to') ? 'refund_to' : status;
 }
 
 /**
@@ -114,7 +121,8 @@ function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boo
       success: paths.claimSuccess() + query,
       fail: paths.claimFail() + query,
     }[wanted];
-    void navigate(address, { replace: true, state: { hasMovedOn: true } });
+    // The heading of the new page comes to the top of the screen by itself.
+    void navigate(address, { replace: true, preventScrollReset: true, state: { hasMovedOn: true } });
   }, [wanted, at, form, status, navigate, paths]);
   return (location.state as { hasMovedOn?: boolean } | null)?.hasMovedOn === true;
 }

@@ -1,7 +1,8 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useContext, useState } from 'react';
 import { ApiError, wordsFor } from '../../api/errors';
 import type { ClaimAction, ClaimStatus } from '../../api/types';
 import { useT } from '../../i18n/texts';
+import { ReadingContext } from './ticket/Ticket';
 import type { FollowedClaim } from './useClaim';
 
 export interface Refused {
@@ -24,12 +25,15 @@ export interface ActionState {
 /** Runs what the customer asks for, one at a time, and keeps the server's refusal for display. */
 export function useAction({ accept, refresh }: Pick<FollowedClaim, 'accept' | 'refresh'>): ActionState {
   const say = useT('common');
+  const reading = useContext(ReadingContext);
   const [busy, setBusy] = useState<ClaimAction | null>(null);
   const [refused, setRefused] = useState<Refused | null>(null);
 
   const run = useCallback(
     async (action: ClaimAction, call: () => Promise<ClaimStatus>) => {
       setBusy(action);
+      // The live line may bring the new state before the answer does.
+      reading.current.isAwaited = true;
       setRefused(null);
       try {
         accept(await call());
@@ -39,11 +43,12 @@ export function useAction({ accept, refresh }: Pick<FollowedClaim, 'accept' | 'r
         setRefused({ action, code: answered?.code ?? 'network', text: wordsFor(error, say), fields });
         // A refusal often means that the claim has moved on or its terms have changed: show what holds now.
         if (answered?.status === 409) refresh();
+        else reading.current.isAwaited = false;
       } finally {
         setBusy(null);
       }
     },
-    [accept, refresh, say],
+    [accept, refresh, say, reading],
   );
   return { busy, refused, run };
 }

@@ -46,7 +46,9 @@ function pairOf(from: string, to: string) {
     tiers: [],
     reserve: '50000',
     hold: 20,
-    floating: false,
+    holdMinutes: 20,
+    floating: null,
+    verification: null,
     ratesOf: null,
     source: { kind: 'market', text: '' },
     explanation: '',
@@ -54,7 +56,10 @@ function pairOf(from: string, to: string) {
 }
 
 /** A server with a small market; says what it was asked. */
-function serve(preset: { fromCurrencyId: number; toCurrencyId: number }, broken = false): string[] {
+function serve(
+  preset: { fromCurrencyId: number; toCurrencyId: number },
+  { broken = false, pair = {} }: { broken?: boolean; pair?: object } = {},
+): string[] {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (address: string) => {
     asked.push(address);
@@ -79,7 +84,7 @@ function serve(preset: { fromCurrencyId: number; toCurrencyId: number }, broken 
       return Response.json(RECEIVABLE[from]);
     }
     if (sent && received) {
-      return Response.json(pairOf(sent, received));
+      return Response.json({ ...pairOf(sent, received), ...pair });
     }
     if (path.startsWith('settings/')) {
       return Response.json({ exchangeAttributes: preset, siteName: 'Agio', supportEmail: 'help@example.com' });
@@ -165,6 +170,65 @@ describe('the calculator', () => {
   });
 });
 
+it('numbers each quote differently, also where what is quoted begins alike', async () => {
+  const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
+  const serials: (string | null)[] = [];
+  for (const signature of ['q9-AiziLN2_x', 'E3ek_ZS7fQQ']) {
+    serve(PRESET, {
+      pair: { quote: { id: 'eyJ2IjoxLCJmcm9t', expiresAt: new Date(Date.now() + 600_000).toISOString(), signature } },
+    });
+    await open();
+    serials.push((await screen.findByText(/^№\s\w/)).textContent);
+    cleanup();
+  }
+  expect(serials).toEqual(['№\u00a0Q9AI\u00a0ZILN', '№\u00a0E3EK\u00a0ZS7F']);
+});
+
+describe('before the button', () => {
+  const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
+  const facts = () => (document.querySelector('dl')?.textContent ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
+
+  it('all costs are said to be inside where nothing comes on top, and each fee is named where it does', async () => {
+    serve(PRESET);
+    await open();
+    await waitFor(() => expect(facts()).toContain('все расходы внутри'));
+    cleanup();
+    serve(PRESET, { pair: { fees: { from: { fixed: '0.5', percent: '0' }, to: { fixed: '7', percent: '0' } } } });
+    await open();
+    await waitFor(() => expect(receiveField().value).not.toBe(''));
+    fireEvent.change(sendField(), { target: { value: '12,5' } });
+    expect(receiveField().value).toBe('1\u00a0193,00');
+    expect(facts()).toContain('0,5 BTC с того, что отдаёте');
+    expect(facts()).toContain('7 ₽ с того, что получаете');
+    expect(facts()).toContain('с комиссией 1 BTC = 95,44 ₽');
+    expect(facts()).not.toContain('все расходы внутри');
+  });
+
+  it('a fixed rate is held for as long as the direction says', async () => {
+    serve(PRESET, { pair: { holdMinutes: 21 } });
+    await open();
+    await waitFor(() => expect(facts()).toContain('21 минуту'));
+    expect(document.querySelector('dl time')).toBeTruthy();
+  });
+
+  it('a floating rate says what fixes it, and counts nothing down', async () => {
+    const floating = { confirmations: 2, minutes: 30, source: 'Binance', deviationPercent: '-1.5' };
+    serve(PRESET, { pair: { floating, verification: 'card' } });
+    await open();
+    const terms = await screen.findByText(/^Курс плавающий/);
+    expect((terms.textContent ?? '').replaceAll('\u00a0', ' ')).toBe(
+      'Курс плавающий: закрепим его, когда придёт 2-е подтверждение сети. Возьмём курс источника на тот момент −1,5 %. ' +
+        'Источник сейчас: Binance. Оплатить нужно за 30 мин после подтверждения заявки.',
+    );
+    expect(screen.getByText(/попросим фото карты/)).toBeTruthy();
+    expect(document.querySelector('dl time')).toBeNull();
+    cleanup();
+    serve(PRESET, { pair: { floating: { ...floating, confirmations: null, deviationPercent: '0' } } });
+    await open();
+    expect((await screen.findByText(/^Курс плавающий/)).textContent).toMatch(/оператор увидит деньги.*на тот момент\./);
+  });
+});
+
 it('opens the rules where it asks to agree to them', async () => {
   serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
   await open();
@@ -175,7 +239,7 @@ it('opens the rules where it asks to agree to them', async () => {
 
 it('without directions there is an error page with the way home and the support e-mail', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id }, true);
+  serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id }, { broken: true });
   await open();
   expect(await screen.findByText('Something went wrong')).toBeTruthy();
   expect(screen.getByText('Calculator directions fetch error')).toBeTruthy();

@@ -135,14 +135,14 @@ export interface StationMark {
   mark: 'done' | 'act' | 'wait' | 'stop' | 'ahead';
 }
 
-/** The five stations of the journey with their marks, for a claim in this state. */
-export function stationsOf(state: ClaimState, sentKind: CurrencyKind): StationMark[] {
+/** The five stations of the journey with their marks, for a claim in this state; the present one is the customer's turn where they are asked. */
+export function stationsOf(state: ClaimState, sentKind: CurrencyKind, isAsked = false): StationMark[] {
   const { track, station, tone, stationLabel } = PRESENTATIONS[state];
   return TRACKS[track].map((name, index) => {
     const key = name === 'arrival' && sentKind === 'crypto' ? 'confirmations' : name;
     if (index < station) return { key, mark: 'done' };
     if (index > station) return { key, mark: 'ahead' };
-    return { key: stationLabel ?? key, mark: tone };
+    return { key: stationLabel ?? key, mark: isAsked ? 'act' : tone };
   });
 }
 

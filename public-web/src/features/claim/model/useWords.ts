@@ -1,7 +1,6 @@
-import Big from 'big.js';
 import { useCallback, useMemo } from 'react';
 import type { ClaimSide } from '../../../api/types';
-import { shorten, writeMoney } from '../../../components/amounts';
+import { writeMoney, writeRate } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
 
 type Requisite = ClaimSide['requisites'][number];
@@ -32,26 +31,14 @@ export function useAmount(): (amount: string, side: Pick<ClaimSide, 'ticker'>) =
   return useCallback((amount, side) => writeMoney(amount, side.ticker, locale), [locale]);
 }
 
-/**
- * The rate in the way people say it: "1 BTC = 6 012 345 ₽", whichever of the two is sent.
- * Turned round it is no longer exact, and says so.
- */
+/** The rate in the way people say it: "1 BTC = 6 012 345 ₽", whichever of the two is sent. */
 export function useRate(): (terms: {
   from: Pick<ClaimSide, 'ticker'>;
   to: Pick<ClaimSide, 'ticker'>;
   course: string;
 }) => string {
   const locale = useLocale();
-  return useCallback(
-    ({ from, to, course }) => {
-      const direct = new Big(course);
-      if (direct.gte(1) || direct.lte(0))
-        return `${writeMoney('1', from.ticker, locale)} = ${writeMoney(course, to.ticker, locale)}`;
-      const turned = shorten(new Big(1).div(direct).toFixed(20), 8);
-      return `${writeMoney('1', to.ticker, locale)} ≈ ${writeMoney(turned, from.ticker, locale)}`;
-    },
-    [locale],
-  );
+  return useCallback(({ from, to, course }) => writeRate(course, from.ticker, to.ticker, locale), [locale]);
 }
 
 /** The currency by name, with its network where it has one. */

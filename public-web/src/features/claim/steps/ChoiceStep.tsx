@@ -6,7 +6,7 @@ import { difference, shortfall } from '../model/sums';
 import { useAmount, useRate } from '../model/useWords';
 import { Row } from '../ticket/CopyRow';
 import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
-import { Heading } from '../ticket/Ticket';
+import { arriveAt, Heading } from '../ticket/Ticket';
 import { Choice } from './Choice';
 import { ActionButton, Refusal, type StepProps } from './parts';
 import { RefundForm } from './RefundForm';
@@ -23,8 +23,10 @@ export function ChoiceStep({ claim, action }: StepProps) {
   const { form, status } = claim;
   const { offer } = status;
   const until = offer?.expiresAt ?? null;
-  const back = () => setOpened(null);
-  const sum = offer?.fromSumma ?? form.from.amount;
+  const back = () => {
+    setOpened(null);
+    requestAnimationFrame(() => arriveAt(document.querySelector('h1')));
+  };
   return (
     <>
       <Heading
@@ -40,7 +42,7 @@ export function ChoiceStep({ claim, action }: StepProps) {
       {until !== null && <DeadlineRuler until={until} minutes={form.hold} />}
       {opened === null && <Offered claim={claim} action={action} open={setOpened} />}
       {opened === 'topUp' && <TopUp claim={claim} missing={missingOf(claim)} onBack={back} />}
-      {opened === 'refund' && <RefundForm claim={claim} action={action} sum={sum} onBack={back} />}
+      {opened === 'refund' && <RefundForm claim={claim} action={action} onBack={back} />}
     </>
   );
 }
@@ -110,7 +112,14 @@ function Choices({ claim, action, open }: StepProps & { open(what: Opened): void
       {status.actions.includes('refund') && (
         <Choice
           title={t('choice.refund.title')}
-          text={t('choice.refund.text', { amount: amount(status.offer?.fromSumma ?? form.from.amount, form.from) })}
+          text={
+            status.refund
+              ? t(Number(status.refund.fee) === 0 ? 'choice.refund.textFree' : 'choice.refund.text', {
+                  amount: amount(status.refund.amount, form.from),
+                  fee: amount(status.refund.fee, form.from),
+                })
+              : t('choice.refund.textPlain')
+          }
         >
           <ActionButton busy={false} onClick={() => open('refund')}>
             {t('choice.refund.action')}

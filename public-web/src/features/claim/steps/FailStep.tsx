@@ -4,11 +4,9 @@ import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { useSite } from '../../../site';
-import { useAmount } from '../model/useWords';
-import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
-import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';
+import { RefundSum } from './RefundSum';
 import css from './steps.module.css';
 
 const NEXT: Readonly<Record<'expired' | 'cancelled' | 'rejected' | 'refunded', readonly TextKey<'claim'>[]>> = {
@@ -24,7 +22,6 @@ type Ending = keyof typeof NEXT;
 export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const paths = usePaths();
-  const amount = useAmount();
   const { supportEmail } = useSite();
   const { form, status } = claim;
   const ending = status.status as Ending;
@@ -33,19 +30,12 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
     <>
       <Heading state={status.status}>{t(`state.${ending}.heading`)}</Heading>
       <p className={css.text}>{t(`state.${ending}.text`)}</p>
-      {ending === 'rejected' && status.reason?.text && (
-        <Notice tone="danger" title={t('fail.reason')}>
+      {(ending === 'rejected' || ending === 'expired') && status.reason?.text && (
+        <Notice tone={ending === 'rejected' ? 'danger' : 'warning'} title={t('fail.reason')}>
           <p>{status.reason.text}</p>
         </Notice>
       )}
-      {isRefunded && (
-        <div className={css.rows}>
-          <Row label={t('fail.returnedTo')}>
-            <span className={css.large}>{amount(form.from.amount, form.from)}</span>
-          </Row>
-          <TransactionRow transaction={status.txOut} label={t('fail.returnedTo')} kind={form.from.kind} />
-        </div>
-      )}
+      {isRefunded && <RefundSum claim={claim} />}
       <h2 className={css.subheading}>{t('fail.what')}</h2>
       <Points texts={NEXT[ending].map((key) => t(key))} />
       <Actions>

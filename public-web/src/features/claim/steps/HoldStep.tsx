@@ -66,9 +66,7 @@ export function HoldStep({ claim, action }: StepProps) {
           </ActionButton>
         </Actions>
       )}
-      {refunding && (
-        <RefundForm claim={claim} action={action} sum={form.from.amount} onBack={() => setRefunding(false)} />
-      )}
+      {refunding && <RefundForm claim={claim} action={action} onBack={() => setRefunding(false)} />}
     </>
   );
 }

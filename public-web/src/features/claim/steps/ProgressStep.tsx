@@ -1,4 +1,4 @@
-import type { ClaimForm, ClaimStatus } from '../../../api/types';
+import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { PRESENTATIONS } from '../model/presentation';
 import { useAmount, whereTo } from '../model/useWords';
@@ -7,29 +7,30 @@ import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
+import { AgreedTerms } from './AgreedTerms';
 import { MailLine, type StepProps } from './parts';
+import { RefundForm } from './RefundForm';
+import { RefundSum } from './RefundSum';
 import css from './steps.module.css';
 
 /** The states in which the customer only waits: what is happening, with which money, and that the page may be closed. */
-export function ProgressStep({ claim }: Pick<StepProps, 'claim'>) {
+export function ProgressStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
-  const isRefund = PRESENTATIONS[status.status].track === 'refund';
   const takesReceipt = status.actions.includes('upload') && PRESENTATIONS[status.status].others.includes('upload');
+  if (status.actions.includes('refund_to')) return <RefundTo claim={claim} action={action} />;
   return (
     <>
       <Heading state={status.status}>{t(`state.${status.status}.heading`)}</Heading>
-      <p className={css.text}>{t(`state.${status.status}.text`)}</p>
+      {!status.paymentMissing && <p className={css.text}>{t(`state.${status.status}.text`)}</p>}
+      {status.status === 'payment_claimed' && <AgreedTerms claim={claim} />}
+      {status.paymentMissing && <PaymentMissing />}
       <MailLine email={form.email} of="progress.mail" />
       <div className={css.rows}>
-        <Money form={form} status={status} />
+        <Money claim={claim} />
         <TransactionRow transaction={status.txIn} label={t('progress.received')} kind={form.from.kind} />
-        <TransactionRow
-          transaction={status.txOut}
-          label={t(isRefund ? 'progress.refunded' : 'progress.sent')}
-          kind={isRefund ? form.from.kind : form.to.kind}
-        />
+        <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
       </div>
       {takesReceipt && (
         <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
@@ -38,10 +39,34 @@ export function ProgressStep({ claim }: Pick<StepProps, 'claim'>) {
   );
 }
 
+/** The money is to go back, and nobody knows where to: only the customer can say it. */
+function RefundTo({ claim, action }: StepProps) {
+  const t = useT('claim');
+  return (
+    <>
+      <Heading state="refund_to">{t('refund.ask')}</Heading>
+      <p className={css.text}>{t('refund.askText')}</p>
+      <RefundForm claim={claim} action={action} />
+    </>
+  );
+}
+
+function PaymentMissing() {
+  const t = useT('claim');
+  return (
+    <div className={css.after}>
+      <Notice tone="warning" title={t('missing.title')}>
+        <p>{t('missing.text')}</p>
+      </Notice>
+    </div>
+  );
+}
+
 /** The amount on its way: ours to the customer, or theirs back. */
-function Money({ form, status }: { form: ClaimForm; status: ClaimStatus }) {
+function Money({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const amount = useAmount();
+  const { form, status } = claim;
   if (status.status === 'payment_claimed') {
     return (
       <Row label={t('confirmations.expected')}>
@@ -49,11 +74,20 @@ function Money({ form, status }: { form: ClaimForm; status: ClaimStatus }) {
       </Row>
     );
   }
-  if (PRESENTATIONS[status.status].track === 'refund') {
+  if (PRESENTATIONS[status.status].track === 'refund') return <RefundSum claim={claim} />;
+  if (status.paidOut) {
     return (
-      <Row label={t('progress.returning')}>
-        <span className={css.large}>{amount(status.offer?.fromSumma ?? form.from.amount, form.from)}</span>
-      </Row>
+      <div className={css.pairOfRows}>
+        <Row label={t('progress.sent')}>
+          <span className={css.large}>{amount(status.paidOut.paid, form.to)}</span>
+          <span className={css.small}>{whereTo(form.to)}</span>
+        </Row>
+        {Number(status.paidOut.left) > 0 && (
+          <Row label={t('progress.left')}>
+            <span className={css.large}>{amount(status.paidOut.left, form.to)}</span>
+          </Row>
+        )}
+      </div>
     );
   }
   const isSent = status.status === 'payout_sent';

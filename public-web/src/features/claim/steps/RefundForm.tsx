@@ -1,30 +1,35 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { RequisiteInput } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
-import { Field } from '../../../components/Field';
 import { useT } from '../../../i18n/texts';
-import { useAmount } from '../model/useWords';
+import { RequisiteField } from '../../../requisites/RequisiteField';
+import { useChecker } from '../../../requisites/useRequisite';
+import { arriveAt } from '../ticket/Ticket';
 import { ActionButton, Actions, Refusal, type StepProps } from './parts';
+import { RefundSum } from './RefundSum';
 import css from './steps.module.css';
 
 interface Props extends StepProps {
-  /** What will be sent back, before the network fee. */
-  sum: string;
-  onBack(): void;
+  /** The way back to the other choices; absent where there is none but to say where the money goes. */
+  onBack?: () => void;
 }
 
-/** Where to send the money back. The server checks the requisites and says what is wrong with each. */
-export function RefundForm({ claim, action, sum, onBack }: Props) {
+/** Where to send the money back: how much will come, and the fields for where to. The server has the last word on them. */
+export function RefundForm({ claim, action, onBack }: Props) {
   const t = useT('claim');
-  const amount = useAmount();
-  const { form, calls } = claim;
-  const [inputs, again] = useAnswer(calls.refundInputs);
+  const title = useRef<HTMLHeadingElement>(null);
+  const [inputs, again] = useAnswer(claim.calls.refundInputs);
+  const isChosen = onBack !== undefined;
+  useEffect(() => {
+    if (isChosen) arriveAt(title.current);
+  }, [isChosen]);
   return (
     <section aria-labelledby="refund-title">
-      <h2 className={css.subheading} id="refund-title">
+      <h2 ref={title} tabIndex={-1} className={css.subheading} id="refund-title">
         {t('refund.title')}
       </h2>
-      <p className={css.text}>{t('refund.text', { amount: amount(sum, form.from) })}</p>
+      <RefundSum claim={claim} />
+      <p className={css.text}>{t('refund.text')}</p>
       {inputs.state === 'waiting' && <p className={css.small}>{t('refund.loading')}</p>}
       {inputs.state === 'failed' && (
         <button type="button" className="linkbtn" onClick={again}>
@@ -36,37 +41,40 @@ export function RefundForm({ claim, action, sum, onBack }: Props) {
   );
 }
 
-function Inputs({ claim, action, inputs, onBack }: StepProps & { inputs: RequisiteInput[]; onBack(): void }) {
+function Inputs({ claim, action, inputs, onBack }: StepProps & { inputs: RequisiteInput[]; onBack: Props['onBack'] }) {
   const t = useT('claim');
+  const check = useChecker();
   const [values, setValues] = useState<Record<string, string>>({});
-  const [tried, setTried] = useState(false);
+  const [found, setFound] = useState<Record<string, string>>({});
   const filled = (name: string) => (values[name] ?? '').trim();
   const refused = action.refused?.action === 'refund' ? action.refused.fields : {};
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (inputs.some((input) => input.required && filled(input.name) === '')) return;
-    const given = inputs.map(({ name }) => [name, filled(name)] as const).filter(([, value]) => value !== '');
-    void action.run('refund', () => claim.calls.refund(Object.fromEntries(given)));
+  const problemOf = async ({ name, kind, required }: RequisiteInput) => {
+    if (filled(name) === '') return required ? t('refund.missing') : null;
+    return (await check(kind, filled(name))).problem;
   };
-  const errorOf = ({ name, required }: RequisiteInput) => {
-    if (tried && required && filled(name) === '') return t('refund.missing');
-    return refused[`requisites.${name}`] ?? null;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const problems = await Promise.all(inputs.map(async (input) => [input.name, await problemOf(input)] as const));
+    const wrong = problems.flatMap(([name, problem]) => (problem === null ? [] : [[name, problem]]));
+    setFound(Object.fromEntries(wrong));
+    if (wrong.length > 0) return;
+    const given = inputs.map(({ name }) => [name, filled(name)] as const).filter(([, value]) => value !== '');
+    await action.run('refund', () => claim.calls.refund(Object.fromEntries(given)));
   };
   const hasNamedField = Object.keys(refused).length > 0;
   return (
-    <form className={css.refund} noValidate onSubmit={submit}>
+    <form className={css.refund} noValidate onSubmit={(event) => void submit(event)}>
       {inputs.map((input) => (
-        <Field
+        <RequisiteField
           key={input.name}
-          label={input.label}
+          input={input}
+          name={`requisites.${input.name}`}
           value={values[input.name] ?? ''}
-          required={input.required}
-          error={errorOf(input)}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          onChange={(event) => setValues({ ...values, [input.name]: event.target.value })}
+          error={found[input.name] ?? refused[`requisites.${input.name}`]}
+          onChange={(value) => {
+            setValues({ ...values, [input.name]: value });
+            setFound(({ [input.name]: _, ...rest }) => rest);
+          }}
         />
       ))}
       {!hasNamedField && <Refusal action={action} of="refund" />}
@@ -74,9 +82,11 @@ function Inputs({ claim, action, inputs, onBack }: StepProps & { inputs: Requisi
         <ActionButton main submit busy={action.busy === 'refund'}>
           {t(action.busy === 'refund' ? 'refund.sending' : 'refund.send')}
         </ActionButton>
-        <ActionButton quiet busy={false} onClick={onBack}>
-          {t('refund.back')}
-        </ActionButton>
+        {onBack && (
+          <ActionButton quiet busy={false} onClick={onBack}>
+            {t('refund.back')}
+          </ActionButton>
+        )}
       </Actions>
     </form>
   );

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ClaimForm, ClaimSide } from '../../../api/types';
-import { writeAmount } from '../../../components/amounts';
+import { rateOf, writeAmount } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { placeOf, readable, useAmount, useRate } from '../model/useWords';
+import { placeOf, readable, useAmount, useClockTime, useRate } from '../model/useWords';
 import { Code, Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { Consent } from './Consent';
@@ -15,6 +15,7 @@ import css from './steps.module.css';
 export function ReviewStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
+  const time = useClockTime();
   const given = form.amlConsent;
   const [agreed, setAgreed] = useState(given);
   const [missing, setMissing] = useState(false);
@@ -36,9 +37,9 @@ export function ReviewStep({ claim, action }: StepProps) {
       <div className={css.terms}>
         <Rate form={form} />
         <Fees form={form} />
-        {!form.floating && (
+        {status.termsEnd !== null && (
           <Row label={t('review.hold')}>
-            <span>{t('review.holdValue', { count: form.hold })}</span>
+            <span>{t('review.holdValue', { time: time(status.termsEnd) })}</span>
           </Row>
         )}
         <Row label={t('review.email')}>
@@ -86,11 +87,19 @@ function Side({ side, label }: { side: ClaimSide; label: string }) {
 function Rate({ form }: { form: ClaimForm }) {
   const t = useT('claim');
   const locale = useLocale();
-  const rate = useRate()(form);
+  const write = useRate();
+  const rate = write(form);
+  const course = rateOf(form.from.amount, form.to.amount);
+  const effective = course === null ? rate : write({ ...form, course });
   const hasBonus = Number(form.bonus) > 0;
   return (
     <Row label={t('review.rate')}>
       <span className={css.value}>{rate}</span>
+      {effective !== rate && (
+        <span className={css.small}>
+          {t(isFree(form) ? 'review.rateRounded' : 'review.rateEffective', { rate: effective })}
+        </span>
+      )}
       {form.floating && <span className={css.small}>{t('review.rateFloating')}</span>}
       {hasBonus && (
         <span className={css.small}>{t('review.bonusValue', { percent: writeAmount(form.bonus, locale) })}</span>
@@ -103,15 +112,16 @@ function Rate({ form }: { form: ClaimForm }) {
   );
 }
 
+const isFree = ({ fees: { from, to } }: ClaimForm) => Number(from.fixed) === 0 && Number(to.fixed) === 0;
+
 /** Percent fees are inside the rate already; only fixed ones come on top and are named. */
 function Fees({ form }: { form: ClaimForm }) {
   const t = useT('claim');
   const amount = useAmount();
   const { fees, from, to } = form;
-  const isFree = Number(fees.from.fixed) === 0 && Number(fees.to.fixed) === 0;
   return (
     <Row label={t('review.fees')}>
-      {isFree && <span>{t('review.feesNone')}</span>}
+      {isFree(form) && <span>{t('review.feesNone')}</span>}
       {Number(fees.from.fixed) > 0 && <span>{t('review.feeSend', { amount: amount(fees.from.fixed, from) })}</span>}
       {Number(fees.to.fixed) > 0 && <span>{t('review.feeReceive', { amount: amount(fees.to.fixed, to) })}</span>}
     </Row>

@@ -1,6 +1,8 @@
+import { useEffect, useRef } from 'react';
 import { useAnswer } from '../../../api/useAnswer';
 import { useT } from '../../../i18n/texts';
 import { useAmount } from '../model/useWords';
+import { arriveAt } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
 import type { FollowedClaim } from '../useClaim';
@@ -21,13 +23,15 @@ export function TopUp({ claim, missing, onBack }: Props) {
   const amount = useAmount();
   const { form, calls, refresh } = claim;
   const [payment] = useAnswer(calls.payment);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => arriveAt(title.current), []);
   const upload = useReceiptUpload(calls.receiptAddress, refresh);
   const receipt = (
     <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
   );
   return (
     <section aria-labelledby="top-up-title">
-      <h2 className={css.subheading} id="top-up-title">
+      <h2 ref={title} tabIndex={-1} className={css.subheading} id="top-up-title">
         {missing === null
           ? t('choice.topUp.receiptTitle')
           : t('choice.topUp.title', { amount: amount(missing, form.from) })}

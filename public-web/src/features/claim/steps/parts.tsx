@@ -69,11 +69,11 @@ export function Refusal({ action, of }: { action: ActionState; of: ClaimAction }
   );
 }
 
-/** A plain sentence that carries an address: the address does not break. */
+/** A plain sentence that carries an address: the address breaks only where it is longer than the line. */
 export function MailLine({ email, of }: { email: string; of: 'confirmations.mail' | 'progress.mail' }) {
   return (
     <p className={css.text}>
-      <Trans ns="claim" i18nKey={of} values={{ email }} components={{ nb: <span className="nb" /> }} />
+      <Trans ns="claim" i18nKey={of} values={{ email }} components={{ nb: <span className={css.whole} /> }} />
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { serverNow } from '../../../api/serverClock';
 import type { ClaimForm, ClaimState } from '../../../api/types';
 import { serialText } from '../../../components/amounts';
 import { Rosette } from '../../../components/Guilloche';
@@ -17,6 +18,8 @@ import css from './Stub.module.css';
 interface Props {
   form: ClaimForm;
   state: ClaimState;
+  /** Until when the agreed rate holds. */
+  termsEnd: string | null;
   line: Line;
   /** Address of the claim, good on any device. */
   link: string;
@@ -25,11 +28,11 @@ interface Props {
 }
 
 /** The stub of the ticket: what was agreed, and how to come back to it. */
-export function Stub({ form, state, line, link, completedAt }: Props) {
+export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) {
   const t = useT('claim');
   const amount = useAmount();
   const rate = useRate()(form);
-  const isDone = state === 'completed';
+  const ending = endingOf(state);
   return (
     <aside className={css.stub} data-stamped={completedAt !== null} aria-label={t('stub.label')}>
       <div className={css.prints} aria-hidden="true">
@@ -40,20 +43,28 @@ export function Stub({ form, state, line, link, completedAt }: Props) {
       <p className={css.serial}>№&nbsp;{serialText(form.publicId)}</p>
       <Micro className={css.micro} text={`AGIO ${form.from.code} ${form.to.code} ${form.publicId} · `} />
       <dl className={css.facts}>
-        <Fact name={t(isDone ? 'stub.sendDone' : 'stub.sendNow')} value={amount(form.from.amount, form.from)} large />
-        <Fact name={t(isDone ? 'stub.receiveDone' : 'stub.receiveNow')} value={amount(form.to.amount, form.to)} large />
+        <Fact name={t(`stub.send${ending}`)} value={amount(form.from.amount, form.from)} large />
+        <Fact name={t(`stub.receive${ending}`)} value={amount(form.to.amount, form.to)} large />
         <Fact name={t('stub.where')} value={whereTo(form.to)} />
-        <Fact name={t(rateKey(form, state))} value={rate} />
+        <Fact name={t(rateKey(form, state, termsEnd))} value={rate} />
       </dl>
       <Tail form={form} line={line} link={link} isFinal={finalPageOf(state) !== null} />
     </aside>
   );
 }
 
-function rateKey(form: ClaimForm, state: ClaimState) {
+/** Where nothing is exchanged any more, the amounts are only what was agreed. */
+function endingOf(state: ClaimState) {
+  if (state === 'completed') return 'Done';
+  return finalPageOf(state) === 'fail' || state.startsWith('refund_') ? 'Agreed' : 'Now';
+}
+
+function rateKey(form: ClaimForm, state: ClaimState, termsEnd: string | null) {
   if (form.floating) return 'stub.rateFloating';
-  const isHeld = state !== 'created' && state !== 'verification' && finalPageOf(state) !== 'fail';
-  return isHeld ? 'stub.rateFixed' : 'stub.rate';
+  const isAhead = state === 'created' || state === 'verification' || state === 'late_payment';
+  const isUnpaid = state === 'awaiting_payment' || state === 'payment_claimed';
+  const isOver = isUnpaid && termsEnd !== null && Date.parse(termsEnd) <= serverNow();
+  return isAhead || isOver || finalPageOf(state) === 'fail' ? 'stub.rate' : 'stub.rateFixed';
 }
 
 function Fact({ name, value, large = false }: { name: string; value: string; large?: boolean }) {

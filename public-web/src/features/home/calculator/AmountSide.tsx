@@ -1,19 +1,20 @@
 import type { ReactNode, RefObject } from 'react';
 import type { Direction, PairSide } from '../../../api/types';
-import { unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { unitOf, writeMoney } from '../../../components/amounts';
 import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import styles from './AmountSide.module.css';
-import type { Side, Snap } from './entry';
+import { isRefused, type Remark, type Side } from './entry';
+import { QuoteNote } from './QuoteNote';
 
 interface AmountSideProps {
   side: Side;
   text: string;
   direction: Direction | null;
   limits: PairSide | null;
-  snap: Snap | null;
+  remark: Remark | null;
   error: string | null;
   input: RefObject<HTMLInputElement | null>;
   onType: (text: string) => void;
@@ -26,7 +27,7 @@ interface AmountSideProps {
 
 /** One side of the note: its amount, its currency, its limits. */
 export function AmountSide(props: AmountSideProps) {
-  const { side, text, direction, input, onType, onLeave, error, children } = props;
+  const { side, text, direction, remark, input, onType, onLeave, error, children } = props;
   const t = useT('home');
   const id = `amount-${side}`;
   const label = t(side === 'from' ? 'send' : 'receive');
@@ -43,11 +44,10 @@ export function AmountSide(props: AmountSideProps) {
           inputMode="decimal"
           autoComplete="off"
           enterKeyHint="done"
-          maxLength={30}
           value={text}
           aria-label={direction ? `${label}, ${unitOf(direction.ticker)}` : undefined}
           aria-describedby={`${id}-limits`}
-          aria-invalid={error ? true : undefined}
+          aria-invalid={error || (remark?.side === side && isRefused(remark)) ? true : undefined}
           onChange={(event) => onType(event.target.value)}
           onBlur={onLeave}
         />
@@ -60,28 +60,38 @@ export function AmountSide(props: AmountSideProps) {
   );
 }
 
-function Limits({ side, direction, limits, snap, onSet, onTakeBack }: AmountSideProps) {
+function Limits({ side, direction, limits, remark, onSet, onTakeBack }: AmountSideProps) {
   const t = useT('home');
   const locale = useLocale();
   if (direction === null || limits === null) {
     return <Skeleton className={styles.limitsBlank} />;
   }
   const money = (value: string) => writeMoney(value, direction.ticker, locale);
-  const bound = snap?.side === side ? limits[snap.bound] : null;
-  if (snap && bound !== null) {
-    return (
-      <p className={styles.snap}>
-        {t(snap.bound === 'min' ? 'snapped_min' : 'snapped_max', { amount: money(bound) })}
-        {snap.was ? (
-          <>
-            {' '}
-            <button type="button" className="linkbtn" onClick={onTakeBack}>
-              {t('take_back', { amount: snap.was })}
-            </button>
-          </>
-        ) : null}
-      </p>
-    );
+  if (remark?.side === side) {
+    const { kind, was } = remark;
+    if (kind !== 'min' && kind !== 'max') {
+      return (
+        <p className={isRefused(remark) ? styles.error : styles.snap}>
+          <QuoteNote note={{ about: 'amount', kind, unit: unitOf(direction.ticker), count: limits.roundCalculator }} />
+        </p>
+      );
+    }
+    const bound = limits[kind];
+    if (bound !== null) {
+      return (
+        <p className={styles.snap}>
+          {t(`snapped_${kind}`, { amount: money(bound) })}
+          {was ? (
+            <>
+              {' '}
+              <button type="button" className="linkbtn" onClick={onTakeBack}>
+                {t('take_back', { amount: was })}
+              </button>
+            </>
+          ) : null}
+        </p>
+      );
+    }
   }
   const button = (value: string) => (
     <button type="button" className="linkbtn num" onClick={() => onSet(value)}>
@@ -102,9 +112,4 @@ function Limits({ side, direction, limits, snap, onSet, onTakeBack }: AmountSide
       )}
     </>
   );
-}
-
-/** The text of the side that was not typed: what the engine computed. */
-export function computedText(value: string | null, locale: 'ru' | 'en', decimals: number): string {
-  return value === null ? '' : writeAmount(value, locale, decimals);
 }

@@ -39,7 +39,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
         <div className={styles.clip}>
           {from && to ? <Rosette from={from} to={to} className={styles.print} /> : null}
         </div>
-        <NoteHead from={from} to={to} quote={pair?.quote.id ?? null} />
+        <NoteHead from={from} to={to} quote={pair?.quote.signature ?? ''} />
         <div className={styles.sides}>
           <NoteSide side="from" calculator={calculator} error={stub.errors.amount ?? null} onPicking={setPicking} />
           <div className={styles.swapCell}>
@@ -63,7 +63,14 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
             </button>
           </p>
         ) : null}
-        <Facts pair={pair} from={from} to={to} course={courseAt(calculator)} quoteSpan={selection.quoteSpan} />
+        <Facts
+          pair={pair}
+          from={from}
+          to={to}
+          course={courseAt(calculator)}
+          amounts={calculator.amounts}
+          quoteSpan={selection.quoteSpan}
+        />
       </div>
       <Perforation />
       <StubForm stub={stub} submission={submission} calculator={calculator} />
@@ -82,15 +89,14 @@ function courseAt({ pair, amounts }: Calculator): string | null {
   return tier?.course ?? pair.course;
 }
 
-function NoteHead({ from, to, quote }: { from: Direction | null; to: Direction | null; quote: string | null }) {
+function NoteHead({ from, to, quote }: { from: Direction | null; to: Direction | null; quote: string }) {
   const t = useT('home');
   const codes = from && to ? `${from.code} ${to.code}` : '';
+  // Of the signature: what is signed begins alike in every quote.
   const serial = quote
-    ? quote
-        .replace(/[^a-z0-9]/gi, '')
-        .slice(0, 8)
-        .toUpperCase()
-    : '';
+    .replace(/[^a-z0-9]/gi, '')
+    .slice(0, 8)
+    .toUpperCase();
   return (
     <>
       <div className={styles.head}>
@@ -123,7 +129,8 @@ function NoteSide({ side, calculator, error, onPicking }: NoteSideProps) {
   const chosen = side === 'from' ? calculator.from : calculator.to;
   const computed = side === 'from' ? amounts.send : amounts.receive;
   const decimals = side === 'to' && pair && pair.to.roundCalculator === 2 ? 2 : 0;
-  const text = entry.side === side ? entry.text : computed === null ? '' : writeAmount(computed, locale, decimals);
+  const isTyped = entry.side === side && (entry.isOpen || computed === null);
+  const text = isTyped ? entry.text : computed === null ? '' : writeAmount(computed, locale, decimals);
   const ids = side === 'from' ? (market?.sendable ?? []) : selection.receivable;
   const options = ids.flatMap((id) => market?.directions.get(id) ?? []);
   return (
@@ -132,7 +139,7 @@ function NoteSide({ side, calculator, error, onPicking }: NoteSideProps) {
       text={text}
       direction={chosen}
       limits={pair?.[side] ?? null}
-      snap={calculator.snap}
+      remark={calculator.remark}
       error={error}
       input={input}
       onType={(typed) => calculator.type(side, typed)}

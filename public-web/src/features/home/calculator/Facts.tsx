@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Direction, Pair } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney, writeReserve } from '../../../components/amounts';
+import { rateOf, writeAmount, writeMoney, writeRate, writeReserve } from '../../../components/amounts';
 import { Countdown } from '../../../components/Countdown';
 import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import type { Amounts } from './entry';
 import styles from './Facts.module.css';
+import { QuoteNote } from './QuoteNote';
 
 interface FactsProps {
   pair: Pair | null;
@@ -14,70 +16,113 @@ interface FactsProps {
   to: Direction | null;
   /** The course of the typed amount's tier. */
   course: string | null;
+  amounts: Amounts;
   quoteSpan: number;
 }
 
-/** The breakdown in plain words: rate, bonus, reserve, how long the rate is held. */
-export function Facts({ pair, from, to, course, quoteSpan }: FactsProps) {
+interface Known {
+  pair: Pair;
+  from: Direction;
+  to: Direction;
+  course: string;
+  amounts: Amounts;
+}
+
+/** The breakdown in plain words: rate, fees, reserve, how long the rate is held, and what else to know before the button. */
+export function Facts({ pair, from, to, course, amounts, quoteSpan }: FactsProps) {
   const t = useT('home');
   const locale = useLocale();
-  const ready = pair && from && to && course ? { pair, from, to, course } : null;
+  const known = pair && from && to && course ? { pair, from, to, course, amounts } : null;
   return (
-    <dl className={cx(styles.facts, 'num')}>
-      <Fact name={t('rate')} more={t('rate_more')}>
-        {ready ? (
-          <span title={ready.pair.explanation}>{rateText(ready.course, ready.from, ready.to, locale)}</span>
-        ) : null}
-      </Fact>
-      <Fact name={t('bonus')} more={t('bonus_more')}>
-        {ready ? <Bonus percent={ready.pair.bonus} /> : null}
-      </Fact>
-      <Fact name={t('reserve')}>{ready ? writeReserve(ready.pair.reserve, ready.to.ticker, locale) : null}</Fact>
-      <Fact name={t('hold')}>
-        {ready ? <Countdown until={ready.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} /> : null}
-      </Fact>
-    </dl>
+    <>
+      <dl className={cx(styles.facts, 'num')}>
+        <Fact name={t('rate')}>{known ? <Rate {...known} /> : null}</Fact>
+        <Fact name={t('fees')}>{known ? <Fees {...known} /> : null}</Fact>
+        <Fact name={t('reserve')}>{known ? writeReserve(known.pair.reserve, known.to.ticker, locale) : null}</Fact>
+        <Fact name={t('hold')}>
+          {known ? (
+            known.pair.floating ? (
+              t('hold_floating')
+            ) : (
+              <>
+                {t('hold_minutes', { count: known.pair.holdMinutes })}
+                <small className={styles.more}>
+                  <span className="wide-only">{t('hold_next')}</span>{' '}
+                  <Countdown until={known.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} />
+                </small>
+              </>
+            )
+          ) : null}
+        </Fact>
+      </dl>
+      {pair?.floating || pair?.verification ? <QuoteNote note={{ about: 'terms', pair }} /> : null}
+    </>
   );
 }
 
-function Fact({ name, more, children }: { name: string; more?: string; children: ReactNode }) {
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
-      <dt>
-        {name}
-        {more ? <span className="wide-only">{more}</span> : null}
-      </dt>
+      <dt>{name}</dt>
       <dd>{children ?? <Skeleton className={styles.blank} />}</dd>
     </div>
   );
 }
 
-function Bonus({ percent }: { percent: string }) {
+/** The rate, and beneath it what it comes to for the typed amount once fees and rounding are in. */
+function Rate({ pair, from, to, course, amounts: { send, receive } }: Known) {
   const t = useT('home');
   const locale = useLocale();
-  if (percent === '0') {
-    return <span className="muted">{t('bonus_none')}</span>;
-  }
-  return <span className={styles.chip}>{`+${writeAmount(percent, locale)}\u00a0%`}</span>;
+  const text = (rate: string) => writeRate(rate, from.ticker, to.ticker, locale);
+  const effective = send && receive ? rateOf(send, receive) : null;
+  const isWhole = effective === null || text(effective) === text(course);
+  return (
+    <>
+      <span title={pair.explanation}>{text(course)}</span>
+      {pair.bonus === '0' ? null : (
+        <>
+          {' '}
+          <span className={styles.chip} title={t('bonus')}>
+            <span className="vh">{t('bonus')} </span>
+            {`+${writeAmount(pair.bonus, locale)}\u00a0%`}
+          </span>
+        </>
+      )}
+      <small className={styles.more}>
+        {isWhole
+          ? !hasFees(pair) && t('rate_whole')
+          : t(hasFees(pair) ? 'rate_effective' : 'rate_rounded', { rate: text(effective) })}
+      </small>
+    </>
+  );
 }
 
-/** One unit of what is dear in terms of what is cheap: "1 BTC = 6 012 345 ₽", also where roubles are sent. */
-export function rateText(course: string, from: Direction, to: Direction, locale: 'ru' | 'en'): string {
-  const one = (code: string) => `1\u00a0${unitOf(code)}`;
-  if (!course.startsWith('0.') || !/[1-9]/.test(course)) {
-    return `${one(from.ticker)} = ${writeMoney(shorten(course, 7), to.ticker, locale)}`;
+const hasFees = ({ fees: { from, to } }: Pair) => from.fixed !== '0' || to.fixed !== '0';
+
+/** Each fixed fee by itself; what is a percentage is in the rate already. */
+function Fees({ pair, from, to }: Known) {
+  const t = useT('home');
+  const locale = useLocale();
+  const { fees } = pair;
+  if (!hasFees(pair)) {
+    return t('fees_inside');
   }
-  return `${one(to.ticker)} = ${writeMoney(shorten(inverse(course), 7), from.ticker, locale)}`;
+  return (
+    <>
+      {fees.from.fixed === '0' ? null : (
+        <Fee amount={writeMoney(fees.from.fixed, from.ticker, locale)} of={t('fee_send')} />
+      )}
+      {fees.to.fixed === '0' ? null : (
+        <Fee amount={writeMoney(fees.to.fixed, to.ticker, locale)} of={t('fee_receive')} />
+      )}
+    </>
+  );
 }
 
-const SCALE = 24;
-
-/** One divided by a decimal below one, to be read, not to be computed with. */
-function inverse(course: string): string {
-  const units = BigInt((course.split('.')[1] ?? '').slice(0, SCALE).padEnd(SCALE, '0'));
-  if (units === 0n) {
-    return '0';
-  }
-  const digits = ((10n ** BigInt(SCALE) * 10n ** 8n) / units).toString().padStart(9, '0');
-  return `${digits.slice(0, -8)}.${digits.slice(-8)}`;
+function Fee({ amount, of }: { amount: string; of: string }) {
+  return (
+    <span className={styles.fee}>
+      {amount} <small className={styles.more}>{of}</small>
+    </span>
+  );
 }

@@ -29,13 +29,17 @@ const pair: Pair = {
   tiers: [{ min: '0', course: '6000000' }],
   reserve: '8000000',
   hold: 20,
-  floating: false,
+  holdMinutes: 20,
+  floating: null,
+  verification: null,
   ratesOf: null,
   source: { kind: 'market', text: '' },
   explanation: '',
 };
 
-const typed = (side: Entry['side'], text: string): Entry => ({ side, text, touched: true });
+const typed = (side: Entry['side'], text: string): Entry => ({ side, text, touched: true, isOpen: true });
+const left = (side: Entry['side'], text: string): Entry => ({ ...typed(side, text), isOpen: false });
+const wide: Pair = { ...pair, from: { ...pair.from, min: null, max: null } };
 
 describe('what the customer types', () => {
   it('on the send side is the amount to send', () => {
@@ -55,27 +59,46 @@ describe('what the customer types', () => {
 describe('leaving the field', () => {
   it('below the minimum snaps to it and remembers what was typed', () => {
     expect(settle(typed('from', '0,0001'), pair, 'ru')).toEqual({
-      entry: typed('from', '0,0005'),
-      snap: { side: 'from', bound: 'min', was: '0,0001' },
+      entry: left('from', '0,0005'),
+      remark: { side: 'from', kind: 'min', was: '0,0001' },
     });
   });
 
   it('above the maximum of the other side snaps to the maximum and says so there', () => {
-    const { entry, snap } = settle(typed('to', '99 000 000'), pair, 'ru');
+    const { entry, remark } = settle(typed('to', '99 000 000'), pair, 'ru');
     expect(entry.text).toBe('1,2');
-    expect(snap).toEqual({ side: 'to', bound: 'max', was: '99 000 000' });
+    expect(remark).toEqual({ side: 'to', kind: 'max', was: '99 000 000' });
   });
 
   it('an empty field becomes the minimum', () => {
     expect(settle(typed('from', ''), pair, 'ru')).toMatchObject({
       entry: { text: '0,0005' },
-      snap: { bound: 'min', was: '' },
+      remark: { kind: 'min', was: '' },
     });
   });
 
   it('within the limits only the writing changes', () => {
-    const wide = { ...pair, from: { min: null, max: null, roundCalculator: 8, notify: null } };
-    expect(settle(typed('from', '12345.5'), wide, 'ru')).toEqual({ entry: typed('from', '12\u00a0345,5'), snap: null });
+    expect(settle(typed('from', '12345.5'), wide, 'ru')).toEqual({
+      entry: left('from', '12\u00a0345,5'),
+      remark: null,
+    });
+  });
+
+  it('keeps the side that was typed, so that it stays when the rate changes', () => {
+    const { entry } = settle(typed('to', '90000'), pair, 'ru');
+    expect(entry).toEqual(left('to', '90\u00a0000'));
+    expect(amountsOf(entry, pair, 'ru')).toEqual({ send: '0.015', receive: '90000' });
+    const later = { ...pair, course: '5000000', tiers: [{ min: '0', course: '5000000' }] };
+    expect(amountsOf(entry, later, 'ru')).toEqual({ send: '0.018', receive: '90000' });
+  });
+
+  it('above everything there is becomes the maximum, or is refused where nothing limits', () => {
+    expect(settle(typed('from', '9'.repeat(14)), pair, 'ru')).toMatchObject({
+      entry: { text: '1,2' },
+      remark: { kind: 'max' },
+    });
+    expect(settle(typed('from', '9'.repeat(14)), wide, 'ru').remark?.kind).toBe('huge');
+    expect(settle(typed('to', '9'.repeat(14)), wide, 'ru').remark?.kind).toBe('huge');
   });
 });
 

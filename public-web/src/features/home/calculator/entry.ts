@@ -1,7 +1,8 @@
 import type { Pair } from '../../../api/types';
 import { writeAmount } from '../../../components/amounts';
-import { clampSend, normalise, receiveFor, sendFor, type Terms } from '../../../engine';
+import { clampSend, receiveFor, sendFor, type Terms } from '../../../engine';
 import type { Locale } from '../../../i18n/locale';
+import { cutDecimals, type Reading, readAmount, type Unreadable } from './reading';
 
 export type Side = 'from' | 'to';
 
@@ -11,12 +12,15 @@ export interface Entry {
   text: string;
   /** False while the amount is the page's own suggestion. */
   touched: boolean;
+  /** Still being typed, and shown as it is; later the amount that comes of it is shown. */
+  isOpen: boolean;
 }
 
-/** An amount that met a limit: which, on which side, and what it was before. */
-export interface Snap {
+/** What became of an entry when its field was left: a limit took its place, decimals were cut, or it is no amount. */
+export interface Remark {
   side: Side;
-  bound: 'min' | 'max';
+  kind: 'min' | 'max' | 'cut' | Unreadable;
+  /** What was typed. */
   was: string;
 }
 
@@ -37,36 +41,53 @@ export function termsOf(pair: Pair): Terms {
   };
 }
 
-/** Leaves so many decimals, without rounding. */
-export function cutDecimals(value: string, digits: number): string {
-  const [whole = '0', fraction = ''] = value.split('.');
-  const kept = fraction.slice(0, digits).replace(/0+$/, '');
-  return kept ? `${whole}.${kept}` : whole;
+/** Whether an entry was not taken for an amount, and stands as it was typed. */
+export function isRefused(remark: Remark | null): boolean {
+  return remark !== null && !/^(?:min|max|cut)$/.test(remark.kind);
 }
+
+const readEntry = ({ side, text }: Entry, pair: Pair, locale: Locale): Reading =>
+  readAmount(text, pair.structure[side].currency, pair[side].roundCalculator, locale);
 
 /** The amounts an entry means. On the receive side the least sum to send is found through the rate. */
 export function amountsOf(entry: Entry, pair: Pair, locale: Locale): Amounts {
-  const typed = normalise(entry.text, locale);
-  if (typed === null) {
+  const read = readEntry(entry, pair, locale);
+  if ('problem' in read) {
     return { send: null, receive: null };
   }
   const terms = termsOf(pair);
-  const send = entry.side === 'from' ? cutDecimals(typed, terms.digitsFrom) : sendFor(typed, terms);
+  const send = entry.side === 'from' ? read.value : sendFor(read.value, terms);
   return { send, receive: send === null ? null : receiveFor(send, terms) };
 }
 
 /**
  * Brings an entry into the limits and writes it the way the language does; done when the customer leaves the
- * field, submits, or changes the pair, never while they type.
+ * field, submits, or changes the pair, never while they type. What is no amount stays as it is, with the reason.
  */
-export function settle(entry: Entry, pair: Pair, locale: Locale): { entry: Entry; snap: Snap | null } {
-  const { send } = amountsOf(entry, pair, locale);
-  const limits = { from: pair.from, to: pair.to };
-  const beyond = send === null && entry.side === 'to' && normalise(entry.text, locale) !== null;
-  const { value, snapped } = clampSend(send ?? (beyond ? (pair.from.max ?? '0') : '0'), limits);
-  const bound = snapped ?? (beyond ? 'max' : null);
-  const settled: Entry = { side: 'from', text: writeAmount(value, locale), touched: entry.touched };
-  return { entry: settled, snap: bound && { side: entry.side, bound, was: entry.text.trim() } };
+export function settle(entry: Entry, pair: Pair, locale: Locale): { entry: Entry; remark: Remark | null } {
+  const remark = (kind: Remark['kind']) => ({ side: entry.side, kind, was: entry.text.trim() });
+  const read: Reading = entry.text.trim() === '' ? { value: '0', isCut: false } : readEntry(entry, pair, locale);
+  const limited = (value: string) => ({
+    ...entry,
+    side: 'from' as const,
+    text: writeAmount(value, locale),
+    isOpen: false,
+  });
+  const { max } = pair.from;
+  if ('problem' in read) {
+    const isBeyond = read.problem === 'huge' && max !== null;
+    return isBeyond ? { entry: limited(max), remark: remark('max') } : { entry, remark: remark(read.problem) };
+  }
+  const send = entry.side === 'from' ? read.value : sendFor(read.value, termsOf(pair));
+  if (send === null) {
+    return max === null ? { entry, remark: remark('huge') } : { entry: limited(max), remark: remark('max') };
+  }
+  const { value, snapped } = clampSend(send, { from: pair.from, to: pair.to });
+  if (snapped !== null) {
+    return { entry: limited(value), remark: remark(snapped) };
+  }
+  const text = writeAmount(read.value, locale);
+  return { entry: { ...entry, text, isOpen: false }, remark: read.isCut ? remark('cut') : null };
 }
 
 /** An amount to begin with: round, well above the minimum, within the maximum. */

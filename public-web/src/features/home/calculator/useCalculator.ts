@@ -1,11 +1,20 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '../../../api/client';
 import type { Direction, Pair, Settings } from '../../../api/types';
 import { writeAmount } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
 import { usePaths } from '../../../i18n/usePaths';
-import { type Amounts, amountsOf, type Entry, type Side, type Snap, settle, suggestedAmount } from './entry';
+import {
+  type Amounts,
+  amountsOf,
+  type Entry,
+  isRefused,
+  type Remark,
+  type Side,
+  settle,
+  suggestedAmount,
+} from './entry';
 import { asked, type Market } from './useMarket';
 import { type Selection, useSelection } from './useSelection';
 
@@ -18,10 +27,12 @@ export interface Calculator {
   to: Direction | null;
   entry: Entry;
   amounts: Amounts;
-  snap: Snap | null;
+  remark: Remark | null;
+  /** What the amounts were before the rate changed by itself; null while the rate is the one the customer typed at. */
+  before: Amounts | null;
   type: (side: Side, text: string) => void;
-  /** The customer left the field: the amount is brought into its limits. Says whether a limit took its place. */
-  leave: () => { amounts: Amounts; snapped: boolean } | null;
+  /** The customer left the field: the amount is brought into its limits. */
+  leave: () => SettledAmounts | null;
   /** Sets an amount, as its limits do. */
   set: (side: Side, value: string) => void;
   /** Puts back what was typed before a limit took its place. */
@@ -32,14 +43,28 @@ export interface Calculator {
   renew: () => Promise<Pair | null>;
 }
 
-const EMPTY: Entry = { side: 'from', text: '', touched: false };
+interface SettledAmounts {
+  amounts: Amounts;
+  /** Whether the amounts are others than a moment ago, so that nobody can have read them yet. */
+  isNew: boolean;
+  /** Whether what was typed is no amount. */
+  isRefused: boolean;
+}
+
+const NO_AMOUNTS: Amounts = { send: null, receive: null };
+const EMPTY: Entry = { side: 'from', text: '', touched: false, isOpen: false };
+
+/** Nobody reads a changed number and presses a button within this time. */
+const GLANCE_MS = 1000;
 
 /** The calculator: the chosen currencies, the typed amount and what comes of it. */
 export function useCalculator(market: Market | null): Calculator {
   const locale = useLocale();
   const { selection, chooseFrom, chooseTo, renew } = useSelection(market);
   const [entry, setEntry] = useState(EMPTY);
-  const [snap, setSnap] = useState<Snap | null>(null);
+  const [remark, setRemark] = useState<Remark | null>(null);
+  // The numbers the customer last acted on; what is shown now may be later ones.
+  const [known, setKnown] = useState<Pair | null>(null);
   const { from: fromId, to: toId } = selection;
   const pair = fitting(selection);
   const direction = (id: number | null) => (id === null ? null : (market?.directions.get(id) ?? null));
@@ -48,15 +73,21 @@ export function useCalculator(market: Market | null): Calculator {
   useBeginning(market, chooseFrom);
   useAddress(from, to);
   useNewPair(pair, (next) => {
+    setKnown(next);
     if (entry.touched) {
       const settled = settle(entry, next, locale);
       setEntry(settled.entry);
-      setSnap(settled.snap);
+      setRemark(settled.remark);
     } else {
-      setEntry({ side: 'from', text: writeAmount(suggestedAmount(next.from), locale), touched: false });
-      setSnap(null);
+      setEntry({ ...EMPTY, text: writeAmount(suggestedAmount(next.from), locale) });
+      setRemark(null);
     }
   });
+
+  const amounts = pair ? amountsOf(entry, pair, locale) : NO_AMOUNTS;
+  const former = pair && known && fits(known, selection) ? amountsOf(entry, known, locale) : amounts;
+  const before = former.send !== amounts.send || former.receive !== amounts.receive ? former : null;
+  const changedAt = useChangeTime(remark, before && `${amounts.send} ${amounts.receive}`);
 
   const leave = useCallback(() => {
     if (pair === null) {
@@ -64,11 +95,19 @@ export function useCalculator(market: Market | null): Calculator {
     }
     const settled = settle(entry, pair, locale);
     setEntry(settled.entry);
-    setSnap((before) => settled.snap ?? (before && entry.side === 'from' ? before : null));
-    return { amounts: amountsOf(settled.entry, pair, locale), snapped: settled.snap !== null };
-  }, [entry, pair, locale]);
+    setRemark((said) => settled.remark ?? (entry.isOpen ? null : said));
+    return {
+      amounts: amountsOf(settled.entry, pair, locale),
+      isNew: settled.remark !== null || Date.now() - changedAt.current < GLANCE_MS,
+      isRefused: isRefused(settled.remark),
+    };
+  }, [entry, pair, locale, changedAt]);
 
-  const amounts = pair ? amountsOf(entry, pair, locale) : { send: null, receive: null };
+  const enter = (next: Entry, said: Remark | null = null) => {
+    setEntry(next);
+    setRemark(said);
+    setKnown(pair);
+  };
   return {
     market,
     selection,
@@ -77,22 +116,18 @@ export function useCalculator(market: Market | null): Calculator {
     to,
     entry,
     amounts,
-    snap,
+    remark,
+    before,
     renew,
     leave,
-    type: (side, text) => {
-      setEntry({ side, text, touched: true });
-      setSnap(null);
-    },
+    type: (side, text) => enter({ side, text, touched: true, isOpen: true }),
     set: (side, value) => {
-      const next: Entry = { side, text: writeAmount(value, locale), touched: true };
-      setEntry(pair ? settle(next, pair, locale).entry : next);
-      setSnap(null);
+      const next: Entry = { side, text: writeAmount(value, locale), touched: true, isOpen: false };
+      enter(pair ? settle(next, pair, locale).entry : next);
     },
     takeBack: () => {
-      if (snap) {
-        setEntry({ side: snap.side, text: snap.was, touched: true });
-        setSnap(null);
+      if (remark) {
+        enter({ side: remark.side, text: remark.was, touched: true, isOpen: true });
       }
     },
     choose: (side, id) => {
@@ -106,7 +141,7 @@ export function useCalculator(market: Market | null): Calculator {
     swap: () => {
       if (fromId !== null && toId !== null) {
         if (amounts.receive !== null) {
-          setEntry({ side: 'from', text: writeAmount(amounts.receive, locale), touched: entry.touched });
+          setEntry({ ...EMPTY, text: writeAmount(amounts.receive, locale), touched: entry.touched });
         }
         chooseFrom(toId, fromId);
       }
@@ -115,9 +150,21 @@ export function useCalculator(market: Market | null): Calculator {
 }
 
 /** The pair's numbers, unless they are still those of the pair chosen before. */
-function fitting({ pair, from, to }: Selection): Pair | null {
-  const sides = pair?.structure;
-  return sides && sides.from.currency.id === from && sides.to.currency.id === to ? pair : null;
+function fitting(selection: Selection): Pair | null {
+  return selection.pair && fits(selection.pair, selection) ? selection.pair : null;
+}
+
+function fits({ structure }: Pair, { from, to }: Selection): boolean {
+  return structure.from.currency.id === from && structure.to.currency.id === to;
+}
+
+/** When the amounts last changed without being typed so. */
+function useChangeTime(remark: Remark | null, moved: string | null): RefObject<number> {
+  const time = useRef(0);
+  useEffect(() => {
+    time.current = remark || moved ? Date.now() : 0;
+  }, [remark, moved]);
+  return time;
 }
 
 /** Begins with the pair the address asks for, or the first available; follows links to other pairs. */

@@ -8,12 +8,12 @@ import { Check } from '../../../components/Field';
 import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { written } from './fields';
+import { written } from '../../../requisites/typing';
 import styles from './Kept.module.css';
 import type { Stub } from './useStub';
 
 /** What a signed-in customer keeps of the currencies on the page, and the choice to keep what is typed now. */
-export function Kept({ stub }: { stub: Stub }) {
+export function Kept({ stub, confirmed }: { stub: Stub; confirmed: boolean }) {
   const t = useT('account');
   const common = useT('common');
   const locale = useLocale();
@@ -43,11 +43,13 @@ export function Kept({ stub }: { stub: Stub }) {
           ))}
         </fieldset>
       ) : null}
-      <Check
-        label={t('kept.keep')}
-        checked={stub.consents.keep}
-        onChange={(event) => stub.setConsent('keep', event.target.checked)}
-      />
+      {confirmed ? (
+        <Check
+          label={t('kept.keep')}
+          checked={stub.consents.keep}
+          onChange={(event) => stub.setConsent('keep', event.target.checked)}
+        />
+      ) : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Direction } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { unitOf, writeAmount, writeMoney, writeRate } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { cx } from '../../../components/cx';
 import { Check, Field } from '../../../components/Field';
@@ -8,12 +8,13 @@ import { Icon } from '../../../components/Icon';
 import { useLocale } from '../../../i18n/locale';
 import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
-import { useRequisite } from '../../../requisites/useRequisite';
+import { RequisiteField } from '../../../requisites/RequisiteField';
 import { useRules } from '../../../rules/useRules';
 import { useSession } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
+import { QuoteNote } from '../calculator/QuoteNote';
 import type { Calculator } from '../calculator/useCalculator';
-import { type StubField, typingOf, written } from './fields';
+import type { StubField } from './fields';
 import styles from './StubForm.module.css';
 import type { Stub } from './useStub';
 import type { Submission } from './useSubmission';
@@ -31,9 +32,10 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const t = useT('home');
   const rules = useRules();
   const { pair, from, to } = calculator;
-  const isCustomer = useSession().phase === 'customer';
+  const session = useSession();
+  const customer = session.phase === 'customer' ? session.customer : null;
   const [isCodeWanted, setCodeWanted] = useState(false);
-  const Extras = usePart(isCodeWanted || isCustomer, loadExtras);
+  const Extras = usePart(isCodeWanted || customer !== null, loadExtras);
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
@@ -60,7 +62,7 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
       </section>
       <div className={styles.go}>
         {Extras ? (
-          <Extras stub={stub} calculator={calculator} isCustomer={isCustomer} isCodeWanted={isCodeWanted} />
+          <Extras stub={stub} calculator={calculator} customer={customer} isCodeWanted={isCodeWanted} />
         ) : (
           // There from the start, so that nothing below it moves under a pointer later.
           <button type="button" className={cx('linkbtn small', styles.code)} onClick={() => setCodeWanted(true)}>
@@ -81,6 +83,7 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
         />
         <Outcome submission={submission} from={from} to={to} />
         <div className={styles.bar}>
+          <RateChange calculator={calculator} isTold={submission.changed !== null} />
           <MainButton submission={submission} ready={pair !== null} send={calculator.amounts.send} from={from} />
         </div>
         <p className={styles.after}>{t('pay_next')}</p>
@@ -120,6 +123,21 @@ function MainButton({ submission: { busy, changed, submit }, ready, send, from }
   );
 }
 
+/** The rate changed by itself since the customer typed. Stands by the button, in view wherever that is. */
+function RateChange({ calculator, isTold }: { calculator: Calculator; isTold: boolean }) {
+  const { before, amounts, entry, from, to } = calculator;
+  // The side that was typed stays; it is the other one that moved, but for what rounding does.
+  const isSend =
+    before !== null && before.send !== amounts.send && (entry.side === 'to' || before.receive === amounts.receive);
+  const side = isSend ? 'send' : 'receive';
+  const [was, now, of] = [before?.[side], amounts[side], isSend ? from : to];
+  return (
+    <p className={styles.rateChange} role="status">
+      <QuoteNote note={was && now && of && !isTold ? { about: 'change', side, was, now, ticker: of.ticker } : null} />
+    </p>
+  );
+}
+
 function Blank() {
   return (
     <div className={styles.blank}>
@@ -130,28 +148,14 @@ function Blank() {
 
 function StubInput({ field, stub }: { field: StubField; stub: Stub }) {
   const t = useT('home');
-  const value = stub.typedIn(field);
-  const checked = useRequisite(field.kind, value);
-  const [left, setLeft] = useState(false);
   return (
-    <Field
-      label={field.label}
-      {...typingOf(field.kind)}
+    <RequisiteField
+      input={field}
       name={field.key}
-      value={value}
+      value={stub.typedIn(field)}
       placeholder={field.required ? undefined : t('optional')}
-      error={stub.errors[field.key] ?? (left ? checked?.problem : null)}
-      verified={checked?.verified}
-      spellCheck={false}
-      autoCapitalize="none"
-      aria-required={field.required}
-      onChange={(event) => stub.setValue(field, event.target.value)}
-      onBlur={() => {
-        setLeft(value.trim() !== '');
-        if (value !== written(field.kind, value)) {
-          stub.setValue(field, written(field.kind, value));
-        }
-      }}
+      error={stub.errors[field.key]}
+      onChange={(value) => stub.setValue(field, value)}
     />
   );
 }
@@ -160,24 +164,33 @@ function StubInput({ field, stub }: { field: StubField; stub: Stub }) {
 function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null }) {
   const t = useT('home');
   const locale = useLocale();
-  const { changed, failure } = submission;
+  const { changed, failure, most, takeMost } = submission;
   return (
-    <div role="alert">
+    <div role="alert" id="outcome">
       {changed && from && to ? (
         <div className={styles.changed}>
           <h3>{t('rate_changed')}</h3>
           <p className="num">
             {t('rate_changed_now', {
               send: writeMoney(changed.fromSumma, from.ticker, locale),
+              was: writeMoney(changed.was, to.ticker, locale),
               receive: writeMoney(changed.toSumma, to.ticker, locale),
-              course: `1\u00a0${unitOf(from.ticker)} = ${writeMoney(shorten(changed.course, 7), to.ticker, locale)}`,
+              course: writeRate(changed.course, from.ticker, to.ticker, locale),
             })}
           </p>
         </div>
       ) : null}
       {failure ? (
         <p className={styles.failure}>
-          <Icon name="alert" /> {failure}
+          <Icon name="alert" />{' '}
+          <span>
+            {failure}{' '}
+            {most && to ? (
+              <button type="button" className="linkbtn" onClick={takeMost}>
+                {t('take_most', { amount: writeMoney(most.toSumma, to.ticker, locale) })}
+              </button>
+            ) : null}
+          </span>
         </p>
       ) : null}
     </div>

@@ -14,6 +14,10 @@ const draft: ClaimDraft = {
   quoteId: 'q1',
 };
 
+vi.mock('../../../captcha/captcha', () => ({
+  answerTo: async (_: string, check: { challenge: { signature: string } }) => `answer to ${check.challenge.signature}`,
+}));
+
 interface Sent {
   key: string | null;
   body: ClaimDraft;
@@ -72,4 +76,23 @@ it('the promo code the numbers were made with goes with the claim', async () => 
   asking.promo = 'SPRING';
   await submitClaim('ru', { ...draft, extras: { amlConsent: true } });
   expect(sent[0]?.body.extras).toEqual({ amlConsent: true, promo: 'SPRING' });
+});
+
+it('a claim that is refused for want of an answer is sent again with the answer to what the refusal brings', async () => {
+  const challenge = { parameters: { nonce: 'n' }, signature: 's' };
+  const refused = () =>
+    Response.json(
+      {
+        status: 422,
+        title: 'Unprocessable',
+        detail: 'Solve it',
+        code: 'captcha_required',
+        params: { captcha: JSON.stringify({ required: true, challenge, provider: null, siteKey: null }) },
+      },
+      { status: 422, headers: { 'content-type': 'application/problem+json' } },
+    );
+  const sent = serve(refused, made);
+  await submitClaim('ru', draft);
+  expect(sent.map(({ body }) => body.recaptcha)).toEqual([undefined, 'answer to s']);
+  expect(sent[1]?.key).not.toBe(sent[0]?.key);
 });

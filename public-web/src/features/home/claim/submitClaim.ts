@@ -4,7 +4,7 @@ import type { ClaimDraft, CreatedClaim } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
 import { newKey } from '../../../newKey';
 import { rememberedCode } from '../../../referral/memory';
-import { captchaWord } from './captcha';
+import { captchaWord, wordAskedFor } from './captcha';
 import { asking } from './promo';
 
 /** A draft on its way: kept until the server answers, so that a second try is the same try. */
@@ -48,12 +48,12 @@ function withPromo(draft: ClaimDraft): ClaimDraft {
   return promo === undefined ? draft : { ...draft, extras: { ...draft.extras, promo } };
 }
 
-async function prepare(locale: Locale, draft: ClaimDraft): Promise<Pending> {
+async function prepare(draft: ClaimDraft, captcha: () => Promise<string | null>): Promise<Pending> {
   const known = pendingFor(draft);
   if (known) {
     return known;
   }
-  const word = await captchaWord(locale);
+  const word = await captcha();
   const refferal = rememberedCode();
   const body = { ...draft, ...(word !== null && { recaptcha: word }), ...(refferal && { refferal }) };
   return { key: newKey(), meaning: meaningOf(draft), body };
@@ -83,10 +83,10 @@ async function send(locale: Locale, pending: Pending): Promise<CreatedClaim> {
 export async function submitClaim(locale: Locale, typed: ClaimDraft): Promise<CreatedClaim> {
   const draft = withPromo(typed);
   try {
-    return await send(locale, await prepare(locale, draft));
+    return await send(locale, await prepare(draft, () => captchaWord(locale)));
   } catch (error) {
     if (error instanceof ApiError && error.code === 'captcha_required') {
-      return send(locale, await prepare(locale, draft));
+      return send(locale, await prepare(draft, () => wordAskedFor(locale, error)));
     }
     throw error;
   }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError, wordsFor } from '../../../api/errors';
-import type { ClaimDraft } from '../../../api/types';
+import { wordsFor } from '../../../api/errors';
 import { rememberClaim } from '../../../claimMemory';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
@@ -16,24 +15,23 @@ export interface Changed {
   course: string;
   fromSumma: string;
   toSumma: string;
+  /** What was received for it until now. */
+  was: string;
 }
+
+export type Sums = Pick<Changed, 'fromSumma' | 'toSumma'>;
 
 export interface Submission {
   busy: boolean;
   changed: Changed | null;
   failure: string | null;
+  /** The greatest sums that would not be refused for what the others hold; null where nothing was said of that. */
+  most: Sums | null;
+  /** Puts those in the place of what is typed. */
+  takeMost: () => void;
   /** Makes the claim from what is on the page, or from the new numbers the customer has agreed to. */
   submit: (agreed?: Changed) => Promise<void>;
 }
-
-/** Names of the server's fields that stand on the page under other names. */
-const PLACES: Record<string, string> = {
-  fromSumma: 'amount',
-  toSumma: 'amount',
-  'extras.termsVersion': 'terms',
-  'extras.amlConsent': 'terms',
-  'extras.ownFunds': 'ownFunds',
-};
 
 export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const common = useT('common');
@@ -48,67 +46,28 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const fits = offered?.pair === pairKey && offered.fromSumma === calculator.amounts.send;
   const changed = fits ? offered : null;
   const [failure, setFailure] = useState<string | null>(null);
+  const [most, setMost] = useState<Sums | null>(null);
 
-  const draftOf = (sums: Pick<Changed, 'fromSumma' | 'toSumma'>): ClaimDraft | null => {
-    const { pair, from, to, market } = calculator;
-    if (!pair || !from || !to) {
-      return null;
-    }
-    const termsVersion = market?.settings?.termsVersion;
-    return {
-      email: stub.email.trim(),
-      fromPs: from.id,
-      toPs: to.id,
-      fromSumma: sums.fromSumma,
-      toSumma: sums.toSumma,
-      fromRequisites: stub.requisites('from'),
-      toRequisites: stub.requisites('to'),
-      quoteId: pair.quote.id,
-      extras: {
-        ...(termsVersion && { termsVersion }),
-        amlConsent: true,
-        ownFunds: true,
-        ...(stub.consents.keep && { keepRequisites: true }),
-      },
-    };
-  };
-
-  const refused = async (error: ApiError) => {
-    if (error.code === 'technical_mode') {
-      navigate(paths.tech());
-      return;
-    }
-    if (error.code === 'rate_changed') {
-      const [course, fromSumma, toSumma] = ['course', 'fromSumma', 'toSumma'].map((name) => error.param(name));
-      await calculator.renew();
-      setOffered(course && fromSumma && toSumma ? { pair: pairKey, course, fromSumma, toSumma } : null);
-      setFailure(course && fromSumma && toSumma ? null : wordsFor(error, common));
-      return;
-    }
-    if (/^amount_(below_min|above_max)$|^pair_unavailable$/.test(error.code)) {
-      await calculator.renew();
-      calculator.leave();
-    }
-    const messages = Object.entries(error.fieldMessages()).map(([field, text]) => [PLACES[field] ?? field, text]);
-    stub.setErrors(Object.fromEntries(messages) as Record<string, string>);
-    setFailure(wordsFor(error, common));
-    focusFirstError();
-  };
-
-  const send = async (draft: ClaimDraft) => {
+  const send = async (sums: Sums) => {
     setBusy(true);
     try {
-      const { submitClaim } = await import('./submitClaim');
-      const claim = await submitClaim(locale, draft);
-      rememberClaim(claim.id);
-      navigate(paths.claim());
-    } catch (error) {
-      if (error instanceof ApiError) {
-        await refused(error);
+      const { makeClaim } = await import('./makeClaim');
+      const made = await makeClaim({ locale, calculator, stub, sums, pair: pairKey, common });
+      if ('id' in made) {
+        rememberClaim(made.id);
+        navigate(paths.claim());
+      } else if (made.isTechnical) {
+        navigate(paths.tech());
       } else {
-        console.error(error);
-        setFailure(wordsFor(error, common));
+        setOffered(made.changed);
+        setFailure(made.failure);
+        setMost(made.most ?? null);
+        showOutcome();
       }
+    } catch (error) {
+      console.error(error);
+      setFailure(wordsFor(error, common));
+      showOutcome();
     } finally {
       setBusy(false);
     }
@@ -117,33 +76,45 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const submit = async (agreed?: Changed) => {
     setFailure(null);
     setOffered(null);
+    setMost(null);
     const settled = calculator.leave();
     const { send: fromSumma, receive: toSumma } = settled?.amounts ?? { send: null, receive: null };
-    if (settled?.snapped && !agreed) {
-      document.getElementById('amount-from')?.focus();
+    if (settled?.isRefused) {
+      showOutcome();
+      return;
+    }
+    if (settled?.isNew && !agreed) {
       setFailure(t('snapped_look'));
+      showOutcome();
       return;
     }
     const problems = await stub.validate();
     if (Object.keys(problems).length > 0) {
-      focusFirstError();
+      showOutcome();
       return;
     }
     const sums = agreed ?? (fromSumma && toSumma ? { fromSumma, toSumma } : null);
-    const draft = sums && draftOf(sums);
-    if (draft) {
-      await send(draft);
+    if (sums) {
+      await send(sums);
     }
   };
 
-  return { busy, changed, failure, submit };
+  const takeMost = () => {
+    if (most) {
+      calculator.set('from', most.fromSumma);
+    }
+    setFailure(null);
+    setMost(null);
+  };
+
+  return { busy, changed, failure, most, takeMost, submit };
 }
 
-/** Brings the first thing still missing into sight, after the page has shown what is wrong. */
-function focusFirstError(): void {
+/** Brings the first thing still missing into sight, or else what is said above the button, after the page has shown it. */
+function showOutcome(): void {
   requestAnimationFrame(() => {
     const first = document.querySelector<HTMLElement>('form [aria-invalid="true"]');
-    first?.scrollIntoView({ block: 'center' });
+    (first ?? document.getElementById('outcome'))?.scrollIntoView({ block: 'center' });
     first?.focus({ preventScroll: true });
   });
 }

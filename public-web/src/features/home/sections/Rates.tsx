@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney, writeReserve } from '../../../components/amounts';
+import { shorten, unitOf, writeAmount, writeMoney, writeRate, writeReserve } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { shortName } from '../../../components/currencyName';
 import { Icon } from '../../../components/Icon';
@@ -114,6 +114,8 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
   if (!from || !to) {
     return null;
   }
+  // The arrow stays on one line with the word it points to.
+  const [into, ...rest] = shortName(to).split(' ');
   return (
     <tr>
       <td>
@@ -123,18 +125,34 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
             <Coin of={to} size="small" />
           </span>
           <b>
-            {shortName(from)}
-            <Icon name="arrow" className={styles.arrow} />
-            <span className="vh"> {t('to')} </span>
-            {shortName(to)}
+            {shortName(from)}{' '}
+            <span className="nb">
+              <Icon name="arrow" className={styles.arrow} />
+              <span className="vh"> {t('to')} </span>
+              {into}
+            </span>{' '}
+            {rest.join(' ')}
           </b>
         </Link>
       </td>
-      <td className="nb">{writeMoney(shorten(rate.course, 7), to.ticker, locale)}</td>
+      <td className="nb">
+        {writeRate(rate.course, from.ticker, to.ticker, locale)}
+        {rate.fees && <FeeNote fees={rate.fees} from={from} to={to} />}
+      </td>
       <td className="nb muted">{limitsText(rate, from, locale)}</td>
       <td className="nb muted">{writeReserve(rate.reserve, to.ticker, locale)}</td>
     </tr>
   );
+}
+
+/** Fixed fees come on top of the rate. */
+function FeeNote({ fees, from, to }: { fees: FeaturedRate['fees']; from: Direction; to: Direction }) {
+  const t = useT('home');
+  const locale = useLocale();
+  const texts = [[fees.from.fixed, from.ticker] as const, [fees.to.fixed, to.ticker] as const].flatMap(
+    ([fee, ticker]) => (fee === '0' ? [] : writeMoney(fee, ticker, locale)),
+  );
+  return texts.length > 0 ? <small className="muted">{t('rates_fee', { amount: texts.join(' + ') })}</small> : null;
 }
 
 function limitsText({ min, max }: FeaturedRate, from: Direction, locale: Locale): string {

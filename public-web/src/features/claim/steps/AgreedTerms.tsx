@@ -1,0 +1,34 @@
+import { serverNow } from '../../../api/serverClock';
+import { useT } from '../../../i18n/texts';
+import { isAnotherDay } from '../model/deadline';
+import { useClockTime, useDay } from '../model/useWords';
+import { useRemaining } from '../ticket/Deadline';
+import type { StepProps } from './parts';
+import css from './steps.module.css';
+
+/** What "I have paid" leaves as it was: until when the agreed rate holds, what follows then, and when the search for the payment ends. */
+export function AgreedTerms({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
+  const t = useT('claim');
+  const when = useMoment();
+  const { termsEnd, claimEndsAt } = status;
+  return (
+    <>
+      {termsEnd !== null && <RateHeld until={termsEnd} minutes={form.hold} />}
+      {claimEndsAt !== null && <p className={css.text}>{t('agreed.claimEnds', { time: when(claimEndsAt) })}</p>}
+    </>
+  );
+}
+
+function RateHeld({ until, minutes }: { until: string; minutes: number }) {
+  const t = useT('claim');
+  const when = useMoment();
+  const { urgency } = useRemaining(until, minutes);
+  return <p className={css.text}>{t(urgency === 'over' ? 'agreed.over' : 'agreed.until', { time: when(until) })}</p>;
+}
+
+/** "14:35", or "23 ноября, 14:35" when that is another day. */
+function useMoment(): (moment: string) => string {
+  const time = useClockTime();
+  const day = useDay();
+  return (moment) => (isAnotherDay(moment, serverNow()) ? `${day(moment)}, ${time(moment)}` : time(moment));
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import type { RequisiteInput } from '../api/types';
+import { Field } from '../components/Field';
+import { typingOf, written } from './typing';
+import { useRequisite } from './useRequisite';
+
+interface Props {
+  input: Pick<RequisiteInput, 'label' | 'kind' | 'required'>;
+  /** As the server names it in its errors. */
+  name: string;
+  value: string;
+  placeholder?: string | undefined;
+  /** What is known to be wrong with it; what the live check finds stands here once the field was left. */
+  error: string | null | undefined;
+  onChange: (value: string) => void;
+}
+
+/** A field for a requisite: the keyboard it is best typed with, tidied when it is left, and checked live. */
+export function RequisiteField({ input: { label, kind, required }, name, value, placeholder, error, onChange }: Props) {
+  const checked = useRequisite(kind, value);
+  const [left, setLeft] = useState(false);
+  return (
+    <Field
+      label={label}
+      {...typingOf(kind)}
+      name={name}
+      value={value}
+      placeholder={placeholder}
+      error={error ?? (left ? checked?.problem : null)}
+      verified={checked?.verified}
+      spellCheck={false}
+      autoCapitalize="none"
+      aria-required={required}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={() => {
+        setLeft(value.trim() !== '');
+        if (value !== written(kind, value)) {
+          onChange(written(kind, value));
+        }
+      }}
+    />
+  );
+}
