@@ -4276,7 +4276,7 @@ export interface components {
              * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
              * @example 0.015
              */
-            perWorth: string | null;
+            perWorth: null | number | string;
             /** @description The prizes, the first first. */
             prizes: components["schemas"]["DeskContestPrizePlan"][];
             /**
@@ -4334,7 +4334,7 @@ export interface components {
              * @description How much.
              * @example 0.015
              */
-            amount: string;
+            amount: number | string;
             /**
              * Format: int64
              * @description The currency.
@@ -4516,13 +4516,13 @@ export interface components {
              * @description The volume it begins with, in the base currency.
              * @example 0.015
              */
-            min: string;
+            min: number | string;
             /**
              * Format: decimal
              * @description Percent it adds: above zero, at most 50, with two decimals.
              * @example 0.015
              */
-            percent: string;
+            percent: number | string;
         };
         /**
          * DeskDiscountTiers
@@ -5277,7 +5277,7 @@ export interface components {
              * @description How many percent of it: 0 to 100, with four decimals at most.
              * @example 0.015
              */
-            commissionPercent?: string;
+            commissionPercent?: number | string;
             /** @description Another e-mail address. */
             email?: string;
             /** @description Whether their keys are good. */
@@ -5404,7 +5404,7 @@ export interface components {
              * @description How much of the balance.
              * @example 0.015
              */
-            amount: string;
+            amount: number | string;
             /** @description The code of the currency. */
             currency: string;
             /** @description The transaction it is paid by. */
@@ -5919,7 +5919,7 @@ export interface components {
              * @description What is less, in the base currency, is not accrued.
              * @example 0.015
              */
-            accrualMin: string;
+            accrualMin: number | string;
             /**
              * Format: int64
              * @description For how many hours what is earned is held.
@@ -5930,13 +5930,13 @@ export interface components {
             /** @description The name staff know it by. */
             name: string;
             /** @description Percents by referred volume: the first from 0 on, rising. */
-            tiers: components["schemas"]["ReferralTier"][];
+            tiers: components["schemas"]["ReferralTierInput"][];
             /**
              * Format: decimal
              * @description The least withdrawal, in the currency of the balance.
              * @example 0.015
              */
-            withdrawalMin: string;
+            withdrawalMin: number | string;
         };
         /**
          * DeskPromo
@@ -6030,7 +6030,7 @@ export interface components {
              * @description What a claim must be worth at least, in the base currency.
              * @example 0.015
              */
-            min?: string;
+            min?: number | string;
             /** @description A remark for colleagues. */
             note?: string;
             /**
@@ -6043,7 +6043,7 @@ export interface components {
              * @description Percent it adds: above zero, at most 50, with two decimals.
              * @example 0.015
              */
-            percent: string;
+            percent: number | string;
             /**
              * Format: date-time
              * @description From when on; from now where nothing is said.
@@ -6137,6 +6137,24 @@ export interface components {
             floor: string;
         };
         /**
+         * DeskRateBounds
+         * @description The least and the greatest margin, in percent.
+         */
+        DeskRateBoundsInput: {
+            /**
+             * Format: decimal
+             * @description The greatest.
+             * @example 0.015
+             */
+            ceiling: number | string;
+            /**
+             * Format: decimal
+             * @description The least.
+             * @example 0.015
+             */
+            floor: number | string;
+        };
+        /**
          * DeskRateCheckpoint
          * @description From a value on, so much.
          */
@@ -6153,6 +6171,24 @@ export interface components {
              * @example 0.015
              */
             percent: string;
+        };
+        /**
+         * DeskRateCheckpoint
+         * @description From a value on, so much.
+         */
+        DeskRateCheckpointInput: {
+            /**
+             * Format: decimal
+             * @description The value.
+             * @example 0.015
+             */
+            from: number | string;
+            /**
+             * Format: decimal
+             * @description Points of percent added to the course; less than zero takes away.
+             * @example 0.015
+             */
+            percent: number | string;
         };
         /**
          * DeskRateDry
@@ -6310,6 +6346,47 @@ export interface components {
             worst: number;
         };
         /**
+         * DeskRatePosition
+         * @description A place on a monitor.
+         */
+        DeskRatePositionInput: {
+            /**
+             * Format: uint32
+             * @description The best place wanted, from 1.
+             */
+            best: number;
+            /**
+             * Format: decimal
+             * @description The least reserve of a competitor that counts, in the received currency.
+             * @example 0.015
+             */
+            leastReserve: number | string;
+            /** @description The source that reads the monitor. */
+            monitor: string;
+            /**
+             * @description The house's own names on the monitor.
+             * @default []
+             */
+            own: string[];
+            /**
+             * Format: decimal
+             * @description By how many points of percent the margin may change in a look.
+             * @example 0.015
+             */
+            step: number | string;
+            /**
+             * Format: decimal
+             * @description By how many points of percent the offer of whoever has the place is bettered.
+             * @example 0.015
+             */
+            undercut: number | string;
+            /**
+             * Format: uint32
+             * @description The worst place wanted.
+             */
+            worst: number;
+        };
+        /**
          * DeskRateReserve
          * @description A correction by the reserve.
          */
@@ -6322,6 +6399,20 @@ export interface components {
              * @example 0.015
              */
             target: string;
+        };
+        /**
+         * DeskRateReserve
+         * @description A correction by the reserve.
+         */
+        DeskRateReserveInput: {
+            /** @description From how many percent of it on how much is added. */
+            levels: components["schemas"]["DeskRateCheckpointInput"][];
+            /**
+             * Format: decimal
+             * @description The reserve that is wanted, in the received currency.
+             * @example 0.015
+             */
+            target: number | string;
         };
         /**
          * DeskRateRules
@@ -6386,6 +6477,68 @@ export interface components {
             windowMinutes?: number;
         };
         /**
+         * DeskRateRules
+         * @description Rules of a pair. What is left out is as the settings of the house say, or not there.
+         * @example {
+         *       "bounds": {
+         *         "ceiling": "4",
+         *         "floor": "1"
+         *       },
+         *       "jumpPercent": "5",
+         *       "moves": [],
+         *       "reserve": {
+         *         "levels": [
+         *           {
+         *             "from": "0",
+         *             "percent": "-0.5"
+         *           },
+         *           {
+         *             "from": "50",
+         *             "percent": "0"
+         *           }
+         *         ],
+         *         "target": "1000000"
+         *       },
+         *       "sources": 2
+         *     }
+         */
+        DeskRateRulesInput: {
+            /** @description The least and the greatest margin of the spread and all rules together. */
+            bounds?: components["schemas"]["DeskRateBoundsInput"] & unknown;
+            /**
+             * Format: decimal
+             * @description By how many percent the rate may move within the window before the pair stops.
+             * @example 0.015
+             */
+            jumpPercent?: number | string;
+            /**
+             * @description A correction by the move of a day: from how many percent of move on how much is added.
+             * @default []
+             */
+            moves: components["schemas"]["DeskRateCheckpointInput"][];
+            /** @description A place on a monitor. */
+            position?: components["schemas"]["DeskRatePositionInput"] & unknown;
+            /** @description A correction by the reserve. */
+            reserve?: components["schemas"]["DeskRateReserveInput"] & unknown;
+            /**
+             * Format: uint32
+             * @description After how many good looks a stopped pair goes on by itself; 0 for never.
+             */
+            resumeAfter?: number;
+            /** @description Corrections by the hour. */
+            schedule?: components["schemas"]["DeskRateScheduleInput"] & unknown;
+            /**
+             * Format: uint32
+             * @description How many sources have to agree on every part of the rate.
+             */
+            sources?: number;
+            /**
+             * Format: uint32
+             * @description The window, in minutes.
+             */
+            windowMinutes?: number;
+        };
+        /**
          * DeskRateRulesSet
          * @description Rules in place of those that were seen.
          * @example {
@@ -6425,7 +6578,7 @@ export interface components {
              */
             revision: number;
             /** @description The rules. */
-            rules: components["schemas"]["DeskRateRules"] & unknown;
+            rules: components["schemas"]["DeskRateRulesInput"] & unknown;
         };
         /**
          * DeskRateSchedule
@@ -6439,6 +6592,19 @@ export interface components {
             aheadMinutes: number;
             /** @description The hours; of several that hold, the first counts. */
             windows: components["schemas"]["DeskRateWindow"][];
+        };
+        /**
+         * DeskRateSchedule
+         * @description Hours of a week.
+         */
+        DeskRateScheduleInput: {
+            /**
+             * Format: int32
+             * @description How far the time of these hours is ahead of UTC, in minutes.
+             */
+            aheadMinutes: number;
+            /** @description The hours; of several that hold, the first counts. */
+            windows: components["schemas"]["DeskRateWindowInput"][];
         };
         /**
          * DeskRateSource
@@ -6632,7 +6798,7 @@ export interface components {
              */
             pairId: number;
             /** @description The rules. */
-            rules: components["schemas"]["DeskRateRules"] & unknown;
+            rules: components["schemas"]["DeskRateRulesInput"] & unknown;
         };
         /**
          * DeskRateWindow
@@ -6649,6 +6815,24 @@ export interface components {
              * @example 0.015
              */
             percent?: string;
+            /** @description When it ends; not after its beginning for the next day. */
+            to: string;
+        };
+        /**
+         * DeskRateWindow
+         * @description Some hours of some days.
+         */
+        DeskRateWindowInput: {
+            /** @description The days it begins on: 1 is Monday, 7 is Sunday. */
+            days: number[];
+            /** @description When it begins: `22:00`. */
+            from: string;
+            /**
+             * Format: decimal
+             * @description Points of percent added to the course; left out for a rest.
+             * @example 0.015
+             */
+            percent?: number | string;
             /** @description When it ends; not after its beginning for the next day. */
             to: string;
         };
@@ -7136,7 +7320,7 @@ export interface components {
              * @description The most that is asked to be paid here on a day, UTC.
              * @example 0.015
              */
-            dailyLimit?: string | null;
+            dailyLimit?: null | number | string;
             /** @description Whether it is given out. */
             enabled?: boolean;
             /** @description Who holds it. */
@@ -7193,7 +7377,7 @@ export interface components {
              * @description The greatest such payout.
              * @example 0.015
              */
-            claimLimit?: string;
+            claimLimit?: number | string;
             /**
              * Format: int64
              * @description Confirmations after which a payment is certain: 1 to 1000.
@@ -7204,7 +7388,7 @@ export interface components {
              * @description How much of such payouts may leave on a day, UTC.
              * @example 0.015
              */
-            dayLimit?: string;
+            dayLimit?: number | string;
             /** @description The plugin that watches the network and pays on it. */
             driver: string;
             /**
@@ -7212,7 +7396,7 @@ export interface components {
              * @description What is less than this is not looked at; 0 unless given.
              * @example 0.015
              */
-            dust?: string;
+            dust?: number | string;
             /** @description Whether customers are given its addresses. */
             enabled: boolean;
             /**
@@ -7227,7 +7411,7 @@ export interface components {
              * @description A payment that differs by this much at most is taken for the agreed one; 0 unless given.
              * @example 0.015
              */
-            tolerance?: string;
+            tolerance?: number | string;
         };
         /**
          * DeskShownTerms
@@ -7239,13 +7423,13 @@ export interface components {
              * @description What came.
              * @example 0.015
              */
-            came: string;
+            came: number | string;
             /**
              * Format: decimal
              * @description What is received for it.
              * @example 0.015
              */
-            receive: string;
+            receive: number | string;
         };
         /**
          * DeskSide
@@ -7351,7 +7535,7 @@ export interface components {
              * @description The whole amount that came so far, or that was paid out so far.
              * @example 0.015
              */
-            amount?: string;
+            amount?: number | string;
             /**
              * Format: date-time
              * @description By when the customer has an answer.
@@ -7847,7 +8031,7 @@ export interface components {
              * @description What the house keeps of the rate, in percent.
              * @example 0.015
              */
-            spreadPercent?: string;
+            spreadPercent?: number | string;
         };
         /**
          * MarketCurrency
@@ -7948,7 +8132,7 @@ export interface components {
              * @description The reserve below which the console warns.
              * @example 0.015
              */
-            reserveFloor?: string;
+            reserveFloor?: number | string;
             /**
              * Format: int64
              * @description The revision that was edited; the change is refused when somebody else changed the currency since.
@@ -7981,6 +8165,24 @@ export interface components {
             percent: string;
         };
         /**
+         * MarketFee
+         * @description A fee.
+         */
+        MarketFeeInput: {
+            /**
+             * Format: decimal
+             * @description Taken once, in the currency of its side.
+             * @example 0.015
+             */
+            fixed: number | string;
+            /**
+             * Format: decimal
+             * @description In percent of the amount of its side.
+             * @example 0.015
+             */
+            percent: number | string;
+        };
+        /**
          * MarketFees
          * @description Fees of both sides.
          */
@@ -7989,6 +8191,16 @@ export interface components {
             from: components["schemas"]["MarketFee"] & unknown;
             /** @description On the received side. */
             to: components["schemas"]["MarketFee"] & unknown;
+        };
+        /**
+         * MarketFees
+         * @description Fees of both sides.
+         */
+        MarketFeesInput: {
+            /** @description On the sent side. */
+            from: components["schemas"]["MarketFeeInput"] & unknown;
+            /** @description On the received side. */
+            to: components["schemas"]["MarketFeeInput"] & unknown;
         };
         /**
          * MarketInput
@@ -8017,6 +8229,16 @@ export interface components {
             from: components["schemas"]["MarketRange"] & unknown;
             /** @description Of the received amount. */
             to: components["schemas"]["MarketRange"] & unknown;
+        };
+        /**
+         * MarketLimits
+         * @description Limits of both sides.
+         */
+        MarketLimitsInput: {
+            /** @description Of the sent amount. */
+            from: components["schemas"]["MarketRangeInput"] & unknown;
+            /** @description Of the received amount. */
+            to: components["schemas"]["MarketRangeInput"] & unknown;
         };
         /**
          * MarketNotice
@@ -8095,7 +8317,7 @@ export interface components {
             /** @description Whether it is offered. */
             enabled?: boolean;
             /** @description Fees of both sides. */
-            fees?: components["schemas"]["MarketFees"] & unknown;
+            fees?: components["schemas"]["MarketFeesInput"] & unknown;
             /** @description Whether the rate is fixed only when the payment arrives. */
             floating?: boolean;
             /**
@@ -8104,13 +8326,13 @@ export interface components {
              */
             hold?: number;
             /** @description Limits of both sides. */
-            limits?: components["schemas"]["MarketLimits"] & unknown;
+            limits?: components["schemas"]["MarketLimitsInput"] & unknown;
             /**
              * Format: decimal
              * @description The rate set by hand; null takes it away.
              * @example 0.015
              */
-            manualRate?: string | null;
+            manualRate?: null | number | string;
             /** @description What customers are told. */
             notices?: components["schemas"]["MarketNotices"] & unknown;
             /**
@@ -8131,11 +8353,11 @@ export interface components {
              * @description What the house keeps of the rate, in percent.
              * @example 0.015
              */
-            spreadPercent?: string;
+            spreadPercent?: number | string;
             /** @description Better or worse rates from some amounts on, ascending. */
-            tiers?: components["schemas"]["MarketTier"][];
+            tiers?: components["schemas"]["MarketTierInput"][];
             /** @description How far a payment may be from what was agreed on. It counts for claims made from then on. */
-            tolerance?: components["schemas"]["MarketTolerance"] & unknown;
+            tolerance?: components["schemas"]["MarketToleranceInput"] & unknown;
             /** @description What customers have verified before they pay. `card` needs a currency that knows a card's number. */
             verification?: components["schemas"]["MarketPairProof"] & unknown;
         };
@@ -8296,6 +8518,24 @@ export interface components {
             min: string | null;
         };
         /**
+         * MarketRange
+         * @description Limits of one side; null where none is set.
+         */
+        MarketRangeInput: {
+            /**
+             * Format: decimal
+             * @description Greatest amount.
+             * @example 0.015
+             */
+            max: null | number | string;
+            /**
+             * Format: decimal
+             * @description Least amount.
+             * @example 0.015
+             */
+            min: null | number | string;
+        };
+        /**
          * MarketRateSource
          * @description A source of rates.
          */
@@ -8363,6 +8603,24 @@ export interface components {
             min: string;
         };
         /**
+         * MarketTier
+         * @description A better or worse rate from a sent amount on.
+         */
+        MarketTierInput: {
+            /**
+             * Format: decimal
+             * @description Percent added to the course; negative takes away.
+             * @example 0.015
+             */
+            addPercent: number | string;
+            /**
+             * Format: decimal
+             * @description Least sent amount.
+             * @example 0.015
+             */
+            min: number | string;
+        };
+        /**
          * MarketTolerance
          * @description How far a payment may be from what was agreed on before the customer is asked; null where the rule of the house holds.
          */
@@ -8388,6 +8646,31 @@ export interface components {
             latePercent: string | null;
         };
         /**
+         * MarketTolerance
+         * @description How far a payment may be from what was agreed on before the customer is asked; null where the rule of the house holds.
+         */
+        MarketToleranceInput: {
+            /**
+             * Format: decimal
+             * @description How much less or more may come, in the sent currency. If this and the percent are null, what is set for payments in the currency.
+             * @example 0.015
+             */
+            amountFixed: null | number | string;
+            /**
+             * Format: decimal
+             * @description The same in percent of what is sent, 0 to 10. Both together count, and never more than a tenth of what is sent.
+             * @example 0.015
+             */
+            amountPercent: null | number | string;
+            /**
+             * Format: decimal
+             * @description By less than how many percent the course may have moved when a payment comes late, 0 to 10; at 0 everybody is asked. Null: the
+             *     setting `claims.late_tolerance_hundredths`.
+             * @example 0.015
+             */
+            latePercent: null | number | string;
+        };
+        /**
          * NewDeskRequisite
          * @description A requisite to be added.
          * @example {
@@ -8409,7 +8692,7 @@ export interface components {
              * @description The most that is asked to be paid here on a day, UTC.
              * @example 0.015
              */
-            dailyLimit?: string;
+            dailyLimit?: number | string;
             /** @description Whether it is given out; it is unless this says no. */
             enabled?: boolean;
             /** @description Who holds it. */
@@ -8514,7 +8797,7 @@ export interface components {
              * @description The HTTP status.
              */
             status: number;
-            /** @description The kind of problem in a word or two. */
+            /** @description The kind of problem in a word or two, in the caller's language. */
             title: string;
         };
         /**
@@ -8563,6 +8846,24 @@ export interface components {
             percent: string;
         };
         /**
+         * ReferralTier
+         * @description A percent that holds from a referred volume on.
+         */
+        ReferralTierInput: {
+            /**
+             * Format: decimal
+             * @description The least volume, in the base currency.
+             * @example 0.015
+             */
+            from: number | string;
+            /**
+             * Format: decimal
+             * @description How many percent.
+             * @example 0.015
+             */
+            percent: number | string;
+        };
+        /**
          * ReserveMove
          * @description A movement to be posted.
          * @example {
@@ -8577,7 +8878,7 @@ export interface components {
              * @description By how much the reserve changes; less than zero takes out.
              * @example 0.015
              */
-            amount: string;
+            amount: number | string;
             /**
              * @description What is to be remembered of it; a correction needs one.
              * @default
@@ -19100,7 +19401,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["DeskEvent"];
+                    "text/event-stream": {
+                        data: string;
+                        event: string;
+                    };
                 };
             };
             /** @description The request could not be understood. */

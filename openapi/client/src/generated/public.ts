@@ -2827,13 +2827,13 @@ export interface components {
              * @description What came.
              * @example 0.015
              */
-            fromSumma: string;
+            fromSumma: number | string;
             /**
              * Format: decimal
              * @description What is received for it.
              * @example 0.015
              */
-            toSumma: string;
+            toSumma: number | string;
         };
         /**
          * ClaimConfirmation
@@ -3075,7 +3075,7 @@ export interface components {
              * @description How much is sent.
              * @example 0.015
              */
-            fromSumma: string;
+            fromSumma: number | string;
             /** @description The quote of the pair; while it lives, its rate holds. */
             quoteId?: string;
             /** @description The answer to a captcha, where `captchacheck` asks for one. */
@@ -3096,7 +3096,7 @@ export interface components {
              * @description How much the customer was shown to receive.
              * @example 0.015
              */
-            toSumma: string;
+            toSumma: number | string;
         };
         /**
          * ClaimPaidOut
@@ -3773,7 +3773,7 @@ export interface components {
              * @description The HTTP status.
              */
             status: number;
-            /** @description The kind of problem in a word or two. */
+            /** @description The kind of problem in a word or two, in the caller's language. */
             title: string;
         };
         /**
@@ -4077,7 +4077,7 @@ export interface components {
              * @description How much of the balance.
              * @example 0.015
              */
-            amount: string;
+            amount: number | string;
             /**
              * Format: int64
              * @description The currency it is paid in, by its id.
@@ -7275,7 +7275,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["ClaimStatus"];
+                    "text/event-stream": {
+                        data: string;
+                        event: string;
+                    };
                 };
             };
             /** @description The request could not be understood. */
@@ -8364,7 +8367,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI1NzM0YzU5NTlmMWZhZmRhOTE0Y2YzOTlmYjRiZDM4MyIsInNhbHQiOiI3Zjg2NDVmMWQ5NzQzNzdmYTU5ZDkyYjYwZTAwNDU0MyJ9LCJzaWduYXR1cmUiOiIyMDJlMjZkYThhYzE1MGYwYTI2ODQ3M2Y3YTg4ZDcyMWMzZWZiNjZlYTNiMWVlMzIxN2FmYTM0ZjZhNTE4ZmEyIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEwNDYsImRlcml2ZWRLZXkiOiIwMDFiODFjYzQxZjJhMThkM2Q5NGUyM2M4OTgzZmNmNTBhNDc0OGJjNWYxMGQ0MjI1Yzk4NDJiYWQwZDc1MzZjIiwidGltZSI6Mjc5LjR9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI1ZGFkZTc3MTg4ZGIwNTQ0ODljZDMyMjMwNTYzZjQ1ZiIsInNhbHQiOiI5YmY4N2M0YmYyZjQ4NmVjOTVjNWJjM2MzMTFhNzZjMyJ9LCJzaWduYXR1cmUiOiIzYzA5NmRiNTNlYTRjYzY0NTU1YjVhZDM2ZmNlN2Q2ZDJkY2RhYzY2OTM3M2U4YzdiZmZiOGRiZDZkYjYxY2EzIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI4NCwiZGVyaXZlZEtleSI6IjAwMzRkMDljNzExMDZhMzg3ZDkwOTFlNTdiYzJhYzA1ZTk1NmVkYmZkMjI4OWNkNWQ0ZTRiMzNkOWUxYmYwNDUiLCJ0aW1lIjoxNTcuNH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessage"];
@@ -8543,10 +8546,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "5734c5959f1fafda914cf399fb4bd383",
-                     *           "salt": "7f8645f1d974377fa59d92b60e004543"
+                     *           "nonce": "5dade77188db054489cd32230563f45f",
+                     *           "salt": "9bf87c4bf2f486ec95c5bc3c311a76c3"
                      *         },
-                     *         "signature": "202e26da8ac150f0a268473f7a88d721c3efb66ea3b1ee3217afa34f6a518fa2"
+                     *         "signature": "3c096db53ea4cc64555b5ad36fce7d6d2dcdac669373e8c7bffb8dbd6db61ca3"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -16408,10 +16411,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "88f6bbc8d370e5db34162a98cf2a9eb6",
-                     *           "salt": "69456f52f6baf9096de228e8ba50ea3e"
+                     *           "nonce": "7183e116c140547a3272bf529e8f0e48",
+                     *           "salt": "bbcd32bd0a4a36993d07b97f865973f8"
                      *         },
-                     *         "signature": "19824469cf42be1fb9a16101909763456139795d3ce924dedfc44504621e32b7"
+                     *         "signature": "960c48dbea04fe54d46d585818ae6f11af542fb4760275b8efdd4abab0c176ca"
                      *       },
                      *       "provider": null,
                      *       "required": false,
