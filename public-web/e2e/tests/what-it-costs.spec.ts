@@ -170,7 +170,7 @@ for (const [at, { locale, root }] of locales.entries()) {
       const facts = page.getByRole('form').locator('dl');
       await expect(facts).toContainText(/0[.,]0012.ETH/);
       await expect(facts).toContainText(home.fee_receive as string);
-      await expect(facts).not.toContainText(home.rate_whole as string);
+      await expect(facts).not.toContainText(home.fees_inside as string);
       const received = Number((await field(page, home, 'receive').inputValue()).replace(',', '.'));
       const shown = await facts.getByText((home.rate_effective as string).split(' {{')[0] as string).textContent();
       const effective = Number(/=\s([\d.,]+)/.exec(shown ?? '')?.[1]?.replace(',', '.'));

@@ -188,10 +188,10 @@ describe('before the button', () => {
   const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
   const facts = () => (document.querySelector('dl')?.textContent ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
 
-  it('all costs are said to be inside where nothing comes on top, and each fee is named where it does', async () => {
+  it('the fees are said to be inside the rate where nothing comes on top, and each fee is named where it does', async () => {
     serve(PRESET);
     await open();
-    await waitFor(() => expect(facts()).toContain('все расходы внутри'));
+    await waitFor(() => expect(facts()).toContain('внутри курса'));
     cleanup();
     serve(PRESET, { pair: { fees: { from: { fixed: '0.5', percent: '0' }, to: { fixed: '7', percent: '0' } } } });
     await open();
@@ -201,7 +201,7 @@ describe('before the button', () => {
     expect(facts()).toContain('0,5 BTC с того, что отдаёте');
     expect(facts()).toContain('7 ₽ с того, что получаете');
     expect(facts()).toContain('с комиссией 1 BTC = 95,44 ₽');
-    expect(facts()).not.toContain('все расходы внутри');
+    expect(facts()).not.toContain('внутри курса');
   });
 
   it('a fixed rate is held for as long as the direction says', async () => {

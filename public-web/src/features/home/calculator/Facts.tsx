@@ -88,11 +88,11 @@ function Rate({ pair, from, to, course, amounts: { send, receive } }: Known) {
           </span>
         </>
       )}
-      <small className={styles.more}>
-        {isWhole
-          ? !hasFees(pair) && t('rate_whole')
-          : t(hasFees(pair) ? 'rate_effective' : 'rate_rounded', { rate: text(effective) })}
-      </small>
+      {isWhole ? null : (
+        <small className={styles.more}>
+          {t(hasFees(pair) ? 'rate_effective' : 'rate_rounded', { rate: text(effective) })}
+        </small>
+      )}
     </>
   );
 }
@@ -102,27 +102,23 @@ const hasFees = ({ fees: { from, to } }: Pair) => from.fixed !== '0' || to.fixed
 /** Each fixed fee by itself; what is a percentage is in the rate already. */
 function Fees({ pair, from, to }: Known) {
   const t = useT('home');
-  const locale = useLocale();
   const { fees } = pair;
   if (!hasFees(pair)) {
     return t('fees_inside');
   }
   return (
     <>
-      {fees.from.fixed === '0' ? null : (
-        <Fee amount={writeMoney(fees.from.fixed, from.ticker, locale)} of={t('fee_send')} />
-      )}
-      {fees.to.fixed === '0' ? null : (
-        <Fee amount={writeMoney(fees.to.fixed, to.ticker, locale)} of={t('fee_receive')} />
-      )}
+      <Fee fixed={fees.from.fixed} ticker={from.ticker} of={t('fee_send')} />
+      <Fee fixed={fees.to.fixed} ticker={to.ticker} of={t('fee_receive')} />
     </>
   );
 }
 
-function Fee({ amount, of }: { amount: string; of: string }) {
-  return (
+function Fee({ fixed, ticker, of }: { fixed: string; ticker: string; of: string }) {
+  const locale = useLocale();
+  return fixed === '0' ? null : (
     <span className={styles.fee}>
-      {amount} <small className={styles.more}>{of}</small>
+      {writeMoney(fixed, ticker, locale)} <small className={styles.more}>{of}</small>
     </span>
   );
 }

@@ -4,12 +4,15 @@ import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import type { Remark } from './entry';
 import styles from './QuoteWords.module.css';
+import type { Calculator } from './useCalculator';
 
 export type Note =
   /** What became of an amount when its field was left. */
   | { about: 'amount'; kind: Exclude<Remark['kind'], 'min' | 'max'>; unit: string; count: number }
-  /** The rate changed by itself: what an amount was, and is. */
-  | { about: 'change'; side: 'send' | 'receive'; was: string; now: string; ticker: string }
+  /** The rate changed by itself since an amount was typed. */
+  | { about: 'change'; calculator: Calculator }
+  /** The most that would be exchanged, to be taken by pressing it. */
+  | { about: 'most'; amount: string; ticker: string; take: () => void }
   /** What has to be known before the button is pressed. */
   | { about: 'terms'; pair: Pair };
 
@@ -19,13 +22,33 @@ export function QuoteWords({ note }: { note: Note }) {
   switch (note.about) {
     case 'amount':
       return t(`amount_${note.kind}`, { unit: note.unit, count: note.count });
-    case 'change': {
-      const [was, now] = [note.was, note.now].map((amount) => writeMoney(amount, note.ticker, locale));
-      return t(`changed_${note.side}`, { was: was ?? '', now: now ?? '' });
-    }
+    case 'change':
+      return <Change calculator={note.calculator} />;
+    case 'most':
+      return (
+        <button type="button" className="linkbtn" onClick={note.take}>
+          {t('take_most', { amount: writeMoney(note.amount, note.ticker, locale) })}
+        </button>
+      );
     case 'terms':
       return <Terms pair={note.pair} />;
   }
+}
+
+/** What the amount was, and is. */
+function Change({ calculator: { before, amounts, entry, from, to } }: { calculator: Calculator }) {
+  const t = useT('quote');
+  const locale = useLocale();
+  // The side that was typed stays; it is the other one that moved, but for what rounding does.
+  const isSend =
+    before !== null && before.send !== amounts.send && (entry.side === 'to' || before.receive === amounts.receive);
+  const side = isSend ? 'send' : 'receive';
+  const [was, now, of] = [before?.[side], amounts[side], isSend ? from : to];
+  if (!was || !now || !of) {
+    return null;
+  }
+  const write = (amount: string) => writeMoney(amount, of.ticker, locale);
+  return t(`changed_${side}`, { was: write(was), now: write(now) });
 }
 
 /** That the rate is not fixed yet, and that photos will be asked for. */

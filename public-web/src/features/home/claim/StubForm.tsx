@@ -36,11 +36,12 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const customer = session.phase === 'customer' ? session.customer : null;
   const [isCodeWanted, setCodeWanted] = useState(false);
   const Extras = usePart(isCodeWanted || customer !== null, loadExtras);
+  const payout = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
-      <section className={styles.column} aria-label={to ? t('stub_payout', { name: to.name }) : undefined}>
-        <h2>{to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank')}</h2>
+      <section className={styles.column} aria-label={payout}>
+        <h2>{payout}</h2>
         {pair ? of('to').map((field) => <StubInput key={field.memory} field={field} stub={stub} />) : <Blank />}
       </section>
       <section className={styles.column} aria-label={t('stub_contact')}>
@@ -125,15 +126,9 @@ function MainButton({ submission: { busy, changed, submit }, ready, send, from }
 
 /** The rate changed by itself since the customer typed. Stands by the button, in view wherever that is. */
 function RateChange({ calculator, isTold }: { calculator: Calculator; isTold: boolean }) {
-  const { before, amounts, entry, from, to } = calculator;
-  // The side that was typed stays; it is the other one that moved, but for what rounding does.
-  const isSend =
-    before !== null && before.send !== amounts.send && (entry.side === 'to' || before.receive === amounts.receive);
-  const side = isSend ? 'send' : 'receive';
-  const [was, now, of] = [before?.[side], amounts[side], isSend ? from : to];
   return (
     <p className={styles.rateChange} role="status">
-      <QuoteNote note={was && now && of && !isTold ? { about: 'change', side, was, now, ticker: of.ticker } : null} />
+      <QuoteNote note={calculator.before && !isTold ? { about: 'change', calculator } : null} />
     </p>
   );
 }
@@ -164,7 +159,7 @@ function StubInput({ field, stub }: { field: StubField; stub: Stub }) {
 function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null }) {
   const t = useT('home');
   const locale = useLocale();
-  const { changed, failure, most, takeMost } = submission;
+  const { changed, failure, takeMost } = submission;
   return (
     <div role="alert" id="outcome">
       {changed && from && to ? (
@@ -184,12 +179,14 @@ function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null
         <p className={styles.failure}>
           <Icon name="alert" />{' '}
           <span>
-            {failure}{' '}
-            {most && to ? (
-              <button type="button" className="linkbtn" onClick={takeMost}>
-                {t('take_most', { amount: writeMoney(most.toSumma, to.ticker, locale) })}
-              </button>
-            ) : null}
+            {failure.words}{' '}
+            <QuoteNote
+              note={
+                failure.most && to
+                  ? { about: 'most', amount: failure.most.toSumma, ticker: to.ticker, take: takeMost }
+                  : null
+              }
+            />
           </span>
         </p>
       ) : null}

@@ -8,7 +8,7 @@ import { termsOf } from '../calculator/entry';
 import type { Calculator } from '../calculator/useCalculator';
 import { submitClaim } from './submitClaim';
 import type { Stub } from './useStub';
-import type { Changed, Sums } from './useSubmission';
+import type { Changed, Failure, Sums } from './useSubmission';
 
 interface Wanted {
   locale: Locale;
@@ -21,9 +21,7 @@ interface Wanted {
 }
 
 /** The new claim's id, or why there is none. */
-export type ClaimOutcome =
-  | { id: string }
-  | { isTechnical: boolean; changed: Changed | null; failure: string | null; most?: Sums | null };
+export type ClaimOutcome = { id: string } | { isTechnical: boolean; changed: Changed | null; failure: Failure | null };
 
 /** Names of the server's fields that stand on the page under other names. */
 const PLACES: Record<string, string> = {
@@ -85,7 +83,8 @@ export function sumsWithin(most: string, pair: Pair): Sums | null {
 }
 
 async function refused(error: ApiError, { calculator, stub, sums, pair, common }: Wanted): Promise<ClaimOutcome> {
-  const failure = wordsFor(error, common);
+  const words = wordsFor(error, common);
+  const failure = { words };
   if (error.code === 'technical_mode') {
     return { isTechnical: true, changed: null, failure };
   }
@@ -99,7 +98,7 @@ async function refused(error: ApiError, { calculator, stub, sums, pair, common }
   }
   if (error.code === 'reserve_share_full' && calculator.pair) {
     const most = sumsWithin(error.param('max') ?? '0', calculator.pair);
-    return { isTechnical: false, changed: null, failure, most };
+    return { isTechnical: false, changed: null, failure: most ? { words, most } : failure };
   }
   if (/^amount_(below_min|above_max)$|^pair_unavailable$/.test(error.code)) {
     await calculator.renew();

@@ -21,13 +21,17 @@ export interface Changed {
 
 export type Sums = Pick<Changed, 'fromSumma' | 'toSumma'>;
 
+export interface Failure {
+  words: string;
+  /** The greatest amounts that would not be refused for what the others hold, where that was the reason. */
+  most?: Sums;
+}
+
 export interface Submission {
   busy: boolean;
   changed: Changed | null;
-  failure: string | null;
-  /** The greatest sums that would not be refused for what the others hold; null where nothing was said of that. */
-  most: Sums | null;
-  /** Puts those in the place of what is typed. */
+  failure: Failure | null;
+  /** Puts the greatest amounts that would not be refused in the place of what is typed. */
   takeMost: () => void;
   /** Makes the claim from what is on the page, or from the new numbers the customer has agreed to. */
   submit: (agreed?: Changed) => Promise<void>;
@@ -45,8 +49,12 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   // New numbers hold for the amount and the pair they were named for, and vanish with another.
   const fits = offered?.pair === pairKey && offered.fromSumma === calculator.amounts.send;
   const changed = fits ? offered : null;
-  const [failure, setFailure] = useState<string | null>(null);
-  const [most, setMost] = useState<Sums | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+
+  const fail = (why: Failure | null) => {
+    setFailure(why);
+    showOutcome();
+  };
 
   const send = async (sums: Sums) => {
     setBusy(true);
@@ -60,14 +68,11 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
         navigate(paths.tech());
       } else {
         setOffered(made.changed);
-        setFailure(made.failure);
-        setMost(made.most ?? null);
-        showOutcome();
+        fail(made.failure);
       }
     } catch (error) {
       console.error(error);
-      setFailure(wordsFor(error, common));
-      showOutcome();
+      fail({ words: wordsFor(error, common) });
     } finally {
       setBusy(false);
     }
@@ -76,23 +81,16 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const submit = async (agreed?: Changed) => {
     setFailure(null);
     setOffered(null);
-    setMost(null);
     const settled = calculator.leave();
+    if (settled?.isNew && !settled.isRefused && !agreed) {
+      fail({ words: t('snapped_look') });
+      return;
+    }
+    if (settled?.isRefused || Object.keys(await stub.validate()).length > 0) {
+      showOutcome();
+      return;
+    }
     const { send: fromSumma, receive: toSumma } = settled?.amounts ?? { send: null, receive: null };
-    if (settled?.isRefused) {
-      showOutcome();
-      return;
-    }
-    if (settled?.isNew && !agreed) {
-      setFailure(t('snapped_look'));
-      showOutcome();
-      return;
-    }
-    const problems = await stub.validate();
-    if (Object.keys(problems).length > 0) {
-      showOutcome();
-      return;
-    }
     const sums = agreed ?? (fromSumma && toSumma ? { fromSumma, toSumma } : null);
     if (sums) {
       await send(sums);
@@ -100,14 +98,13 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   };
 
   const takeMost = () => {
-    if (most) {
-      calculator.set('from', most.fromSumma);
+    if (failure?.most) {
+      calculator.set('from', failure.most.fromSumma);
     }
     setFailure(null);
-    setMost(null);
   };
 
-  return { busy, changed, failure, most, takeMost, submit };
+  return { busy, changed, failure, takeMost, submit };
 }
 
 /** Brings the first thing still missing into sight, or else what is said above the button, after the page has shown it. */
