@@ -117,6 +117,14 @@ export class Console {
     return this.panel.getByRole('button', { name: this.words.moves[action].label });
   }
 
+  /** Makes the main step by its key, once it can be made: keys do nothing while the former step is under way, as buttons do. */
+  async pressMain(): Promise<void> {
+    await expect(
+      this.panel.getByRole('button').filter({ has: this.page.getByText('Y', { exact: true }) }),
+    ).toBeEnabled();
+    await this.page.keyboard.press('y');
+  }
+
   /** Presses the button with these words, which stands behind the dots where there are many. */
   async choose(label: string): Promise<void> {
     const button = this.panel.getByRole('button', { name: label });

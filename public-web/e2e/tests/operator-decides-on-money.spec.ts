@@ -88,7 +88,7 @@ test('another amount brings what it is worth, and as agreed only by two people',
   await expect(waiting).toBeHidden();
 
   // The usual way is the payout for what came, as it is shown before.
-  const [shown] = await Promise.all([page.waitForResponse(/\/recalculation$/), page.keyboard.press('y')]);
+  const [shown] = await Promise.all([page.waitForResponse(/\/recalculation$/), desk.pressMain()]);
   const preview = await shown.json();
   expect(Number(preview.receive)).toBeLessThan(Number(preview.agreed.receive));
   await expect(desk.dialog.getByRole('table')).toBeVisible();
@@ -109,9 +109,9 @@ test('a part that was paid out is remembered, with what is left', async ({ brows
   await desk.step('payment_received').click();
   await desk.agree(moves.payment_received.do);
   await desk.expectState('paid');
-  await page.keyboard.press('y');
+  await desk.pressMain();
   await desk.expectState('processing');
-  await page.keyboard.press('y');
+  await desk.pressMain();
   await desk.fill(ask.txId, `first-${id}`);
   await desk.agree(moves.payout_sent.do);
   await desk.expectState('payout_sent');
@@ -126,7 +126,7 @@ test('a part that was paid out is remembered, with what is left', async ({ brows
   await expect(desk.row(number)).toContainText(start(claims.part));
 
   // Only the rest is sent.
-  await page.keyboard.press('y');
+  await desk.pressMain();
   await expect(desk.dialog.getByRole('heading')).toContainText(start(rest.payout_sent.title));
   await expect(desk.dialog.getByRole('heading')).toContainText(/(49|50)[\s,]\d{3}/);
   await expectFit(page);

@@ -57,9 +57,9 @@ for (const { locale } of locales) {
       await visitor.expectState('paid');
 
       // The main step of each state has a key.
-      await page.keyboard.press('y');
+      await desk.pressMain();
       await desk.expectState('processing');
-      await page.keyboard.press('y');
+      await desk.pressMain();
       await desk.dialog.getByLabel(desk.words.ask.txId).fill(`out-${id}`);
       await page.keyboard.press('Control+Enter');
       await desk.confirm();
