@@ -109,7 +109,34 @@ async fn a_claim_beside_a_damaged_one_goes_its_way(engine: Engine) {
     assert_eq!(listed["items"].as_array().unwrap().len(), 2);
 }
 
+async fn terms_of_a_former_release_are_read_after_the_upgrade(engine: Engine) {
+    let house = House::open(engine).await;
+    let customer = Customer::orders(&house, "0.01").await;
+    let operator = Operator::at(&house).await;
+    let (fees, form) = (operator.sees(&customer.id).await["fees"].clone(), customer.look("form").await.ok());
+    let [former, upgrade] = match engine {
+        Engine::Sqlite => [
+            "UPDATE claim_terms SET terms = json_remove(terms, '$.course')",
+            include_str!("../../../../migrations/sqlite/0036_terms_course.sql"),
+        ],
+        Engine::Postgres => [
+            "UPDATE claim_terms SET terms = CAST(CAST(terms AS jsonb) - 'course' AS TEXT)",
+            include_str!("../../../../migrations/postgres/0036_terms_course.sql"),
+        ],
+    };
+    damage(&house, former).await;
+    customer.look("form").await.refused(409, "claim_unreadable");
+    damage(&house, upgrade).await;
+    assert_eq!(customer.look("form").await.ok(), form);
+    assert_eq!(operator.sees(&customer.id).await["fees"], fees);
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    house.books_are_clean().await;
+}
+
 both_engines!(
+    terms_of_a_former_release_are_read_after_the_upgrade,
     a_payout_does_not_leave_by_what_cannot_be_read,
     a_payment_is_not_booked_by_terms_that_cannot_be_read,
     an_offer_that_cannot_be_read_is_not_accepted,
