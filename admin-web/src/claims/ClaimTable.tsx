@@ -6,7 +6,7 @@ import { Amount } from '../ui/Amount.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { useNow } from '../ui/clock.ts';
 import { Fuse } from '../ui/Fuse.tsx';
-import { ageText } from '../ui/format.ts';
+import { ageText, amountText } from '../ui/format.ts';
 import { Track } from '../ui/Turn.tsx';
 import { useWords } from '../ui/useWords.ts';
 import { arrivals } from './arrivals.ts';
@@ -109,7 +109,7 @@ function Row({ row, me, to, isSelected, isCursor, isNew }: RowProps) {
         </span>
       </td>
       <LegCell leg={row.from} className={css.from} />
-      <LegCell leg={row.to} className={css.to} />
+      <LegCell leg={row.to} className={css.to} paid={row.paidOut?.paid} />
       <td className={css.client} title={row.email}>
         {row.email}
       </td>
@@ -124,7 +124,15 @@ function Row({ row, me, to, isSelected, isCursor, isNew }: RowProps) {
   );
 }
 
-function LegCell({ leg, className }: { leg: Leg; className?: string }) {
+type LegProps = {
+  leg: Leg;
+  className?: string;
+  /** The part of it that has left, where it left in parts. */
+  paid?: string;
+};
+
+function LegCell({ leg, className, paid }: LegProps) {
+  const { t, language } = useWords();
   return (
     <td className={`${css.leg} ${className}`}>
       <span className={css.legGrid}>
@@ -133,6 +141,7 @@ function LegCell({ leg, className }: { leg: Leg; className?: string }) {
           {leg.ticker} {leg.network && leg.network !== leg.ticker && <small>{leg.network}</small>}
         </span>
       </span>
+      {paid && <small className={css.part}>{t('claims.part', { paid: amountText(paid, language) })}</small>}
     </td>
   );
 }

@@ -15,6 +15,7 @@ const row = (id: string, more: Partial<ClaimRow> = {}): ClaimRow => ({
   step: 3,
   from: leg,
   to: leg,
+  paidOut: null,
   email: 'a@example.org',
   dueAt: '2026-03-28T10:00:00Z',
   createdAt: '2026-03-28T09:00:00Z',
@@ -67,7 +68,7 @@ describe('a claim that has just come', () => {
 });
 
 describe('a step', () => {
-  const claim = { ...row('a'), terms: null, paidOut: null, returned: null } as Claim;
+  const claim = { ...row('a'), terms: null, returned: null } as Claim;
   const hold: Transition = {
     action: 'hold',
     to: 'on_hold',
@@ -121,7 +122,7 @@ describe('a step', () => {
       consent: true,
     };
     const waiting = { state: 'waiting' } as Claim['consent'];
-    const open: Claim = { ...claim, paidOut: null, returned: null, transitions: [payout, hold], consent: null };
+    const open: Claim = { ...claim, returned: null, transitions: [payout, hold], consent: null };
     expect(offered(open)).toEqual([payout, hold]);
     expect(offered({ ...open, consent: waiting })).toEqual([hold]);
     expect([wordsOf(open, payout), wordsOf(open, hold)]).toEqual(['proposals.payout_sent', 'moves.hold']);

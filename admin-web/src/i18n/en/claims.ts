@@ -17,6 +17,7 @@ export const claims = {
     due: 'Due',
     new: 'new',
     late: 'late',
+    part: 'of this paid out %{paid}',
     empty: {
       open: 'No open claims',
       ours: 'Nobody waits for us',

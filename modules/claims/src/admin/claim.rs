@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::list::DeskClaimRow;
 use crate::Claims;
-use crate::api::{ClaimFees, ClaimPaidOut, ClaimRate, ClaimReason, ClaimRequisite, rate};
+use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
 use crate::model::{Actor, State, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::desk::is_danger;
@@ -316,8 +316,6 @@ pub struct DeskClaim {
     unreadable: Vec<String>,
     /// What of the payment goes back, or would; null where there is nothing to return.
     returned: Null<DeskReturn>,
-    /// What of the payout has arrived, where a part alone has; null otherwise.
-    paid_out: Null<ClaimPaidOut>,
     /// Where the customer pays.
     payment: Null<DeskPayment>,
     /// The verification it waits for, or waited for last.
@@ -400,7 +398,6 @@ impl DeskClaim {
             requisites_refund,
             unreadable: unreadable.into_iter().map(str::to_owned).collect(),
             returned: returned.into(),
-            paid_out: ClaimPaidOut::of(&claim),
             payment: payment.into(),
             refund: refund.into(),
             verification: claim.verification_id.into(),

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::bodies::cursor;
 use crate::Claims;
+use crate::api::ClaimPaidOut;
 use crate::rules::Claim;
 use crate::rules::desk::{Desk, step, turn};
 use crate::service::Page;
@@ -60,6 +61,8 @@ pub struct DeskClaimRow {
     from: DeskSide,
     /// What is received.
     to: DeskSide,
+    /// What of the payout has arrived, where a part alone has; null otherwise.
+    paid_out: Null<ClaimPaidOut>,
     /// The customer's address.
     email: String,
     /// By when somebody should have acted.
@@ -91,6 +94,7 @@ impl DeskClaimRow {
             step: step(claim.state),
             from: side(claim.from_id, &claim.from_code, claim.send()),
             to: side(claim.to_id, &claim.to_code, claim.receive()),
+            paid_out: ClaimPaidOut::of(claim),
             email: claim.email.clone(),
             due_at: Moment(claim.due_at),
             created_at: Moment(claim.created_at),
