@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
-use agio_testkit::{Answer, Engine, both_engines};
+use agio_testkit::{Answer, Engine};
 use serde_json::{Value, json};
 
 use super::table::{Body, Call, Who};
@@ -62,16 +62,32 @@ fn is_cyrillic(text: &str) -> bool {
     text.chars().any(|c| matches!(c, '\u{400}'..='\u{52f}'))
 }
 
+/// Words that partners write in their programmes, whatever language they read.
+const NAMES: [&str; 4] = ["read", "quote", "claim", "trustee"];
+
+/// An English word in a Russian text: neither an abbreviation nor a name, an address or a quoted name of a permission.
+fn english_word(text: &str) -> Option<&str> {
+    let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
+    let is_word =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic()) && word.bytes().any(|byte| byte.is_ascii_lowercase());
+    words.filter(|word| word.len() > 1 && is_word(word)).find(|word| !NAMES.contains(word))
+}
+
+/// What is not in the language it should be in, or not filled in, of one refusal in both.
 fn faults(russian: &Value, english: &Value) -> Vec<String> {
     let ((ru, ru_params), (en, en_params)) = (read(russian), read(english));
     let mut faults = Vec::new();
-    faults.extend(en.iter().filter(|text| is_cyrillic(text)).map(|text| format!("English: {text}")));
-    faults.extend(ru.iter().filter(|text| !is_cyrillic(text)).map(|text| format!("Russian: {text}")));
-    faults.extend(en_params.iter().filter(|(_, text)| is_cyrillic(text)).map(|(name, text)| format!("English: {name}: {text}")));
-    for text in &ru {
-        println!("RU {text}");
-    }
-    let _ = ru_params;
+    faults.extend(en.iter().filter(|text| is_cyrillic(text)).map(|text| format!("in English: {text}")));
+    faults.extend(ru.iter().filter(|text| !is_cyrillic(text)).map(|text| format!("in Russian: {text}")));
+    faults.extend(ru.iter().filter_map(|text| Some(format!("in Russian {}: {text}", english_word(text)?))));
+    faults.extend(ru.iter().chain(&en).filter(|text| text.contains('{')).map(|text| format!("not filled in: {text}")));
+    faults
+        .extend(en_params.iter().filter(|(_, text)| is_cyrillic(text)).map(|(name, text)| format!("in English {name}: {text}")));
+    faults.extend(
+        ru_params.iter().filter_map(|(name, text)| {
+            Some(format!("in Russian {name}: {}", english_word(text).filter(|_| text.contains(' '))?))
+        }),
+    );
     faults
 }
 
@@ -81,12 +97,17 @@ fn problem(answer: &Answer) -> Option<Value> {
     (answer.status.as_u16() >= 400 && told["code"].is_string()).then_some(told)
 }
 
-async fn every_refusal_is_in_one_language(engine: Engine) {
-    let world = World::make(engine).await;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_refusal_is_in_one_language() {
+    let world = World::make(Engine::Sqlite).await;
     let (mut codes, mut wrong) = (BTreeSet::new(), BTreeSet::new());
     for row in rows() {
         for who in CALLERS {
             let whole = call(&world, row.name, who).await;
+            // Feeds are for robots, and whoever has no API's path names no language.
+            if !whole.path.starts_with("/api/") && !whole.path.starts_with("/front-api/") {
+                continue;
+            }
             let mut calls = vec![whole.clone()];
             if let Body::Json(body) = &whole.body
                 && matches!(who, Who::Owner | Who::Staff(Role::Owner))
@@ -114,8 +135,6 @@ async fn every_refusal_is_in_one_language(engine: Engine) {
             }
         }
     }
-    println!("CODES {} {codes:?}", codes.len());
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.into_iter().collect::<Vec<_>>().join("\n"));
+    assert!(codes.len() > 80, "only {} refusals were heard: {codes:?}", codes.len());
 }
-
-both_engines!(every_refusal_is_in_one_language);

@@ -253,7 +253,7 @@ impl World {
 
     async fn send_by(&self, caller: Caller, call: Call, locale: Locale) -> Answer {
         if call.method == Method::GET && is_a_stream(&call.path) {
-            return first_event(&caller, &call.path).await;
+            return first_event(&caller, &call.path, locale).await;
         }
         let request = caller.request(call.method, &call.path).header("accept-language", locale.to_string());
         let request = match call.body {
@@ -303,10 +303,10 @@ fn is_a_stream(path: &str) -> bool {
 }
 
 /// A stream's first event in place of its whole body, which does not end; or the refusal.
-async fn first_event(caller: &Caller, path: &str) -> Answer {
+async fn first_event(caller: &Caller, path: &str, locale: Locale) -> Answer {
     let mut following = caller.follow(path).await;
     if !following.status.is_success() {
-        return caller.get(path).await;
+        return caller.send(caller.request(Method::GET, path).header("accept-language", locale.to_string())).await;
     }
     let event = following.event().await.expect("a stream begins with an event");
     Answer { status: following.status, headers: following.headers.clone(), text: event.1.to_string() }
