@@ -23,10 +23,10 @@ use crate::{BYTES_MAX, Folder, Uploaded};
 /// The field of the form that carries the file.
 const FIELD: &str = "file";
 
-/// The most bytes of a form that are not the file: what is around it, and other fields.
+/// The most bytes of a form that are not the file but around it.
 const AROUND_BYTES_MAX: usize = 64 * 1024;
 
-/// A multipart form with a file, not read yet: check whatever can be checked, then [`receive`](Self::receive) it.
+/// A multipart form with a file and nothing else, not read yet: check whatever can be checked, then [`receive`](Self::receive) it.
 pub struct FileUpload {
     form: Multipart<'static>,
     unread: Arc<AtomicUsize>,
@@ -70,18 +70,32 @@ impl FileUpload {
     ///
     /// # Errors
     /// 413 `too_large`, before anything is read where the length was declared; 429 `too_many_uploads`; 503 `uploads_busy`,
-    /// `storage_unavailable`; 400 `malformed_body`; 422 where the form has no file.
+    /// `storage_unavailable`; 400 `malformed_body`, also where the form has another field; 422 where it has none.
     pub async fn receive(mut self, folder: &Folder) -> Result<Uploaded, Error> {
         if self.declared.is_some_and(|declared| declared > (BYTES_MAX + AROUND_BYTES_MAX) as u64) {
             return Err(too_large());
         }
         let (_permit, content) = folder.begin(self.address).await?;
-        while let Some(field) = self.form.next_field().await.map_err(malformed)? {
-            if field.name() == Some(FIELD) {
-                return written(field, &self.unread, content).await;
-            }
+        let Some(file) = self.form.next_field().await.map_err(malformed)? else {
+            return Err(Error::unprocessable("validation_failed").at(FIELD, "required"));
+        };
+        if file.name() != Some(FIELD) {
+            return Err(unknown(&file));
         }
-        Err(Error::unprocessable("validation_failed").at(FIELD, "required"))
+        let uploaded = written(file, &self.unread, content).await?;
+        match self.form.next_field().await.map_err(malformed)? {
+            Some(other) => Err(unknown(&other)),
+            None => Ok(uploaded),
+        }
+    }
+}
+
+/// What is said to a form with another field than the file, or with two.
+fn unknown(field: &Field<'_>) -> Error {
+    let refused = Error::new(Kind::BadRequest, "malformed_body");
+    match field.name() {
+        Some(name) if !name.is_empty() => refused.at(name, "unknown_field"),
+        _ => refused,
     }
 }
 

@@ -115,24 +115,21 @@ fn require_json(request: &Request) -> Result<(), Failure> {
 
 fn parse<T: Type + DeserializeOwned + 'static>(bytes: &[u8]) -> Result<T, Failure> {
     let malformed = || Error::new(Kind::BadRequest, "malformed_body");
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| Failure(refusal(&error)))?;
-    json.end().map_err(|_| Failure(malformed()))?;
     let shape = serde_json::from_slice(bytes).map_err(|_| Failure(malformed()))?;
     match misfit::<T>(&shape) {
-        None => Ok(value),
-        Some(Misfit::Missing(field)) => Err(Failure(malformed().at(field, "required"))),
-        Some(Misfit::WrongType(field)) if field.is_empty() => Err(Failure(malformed())),
-        Some(Misfit::WrongType(field)) => Err(Failure(malformed().at(field, "wrong_type"))),
+        None => {}
+        Some(Misfit::Missing(field)) => return Err(Failure(malformed().at(field, "required"))),
+        Some(Misfit::WrongType(field)) if field.is_empty() => return Err(Failure(malformed())),
+        Some(Misfit::WrongType(field)) => return Err(Failure(malformed().at(field, "wrong_type"))),
     }
+    // From the bytes, which still say when a field is there twice.
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    serde_path_to_error::deserialize(&mut json).map_err(|error| Failure(refusal(&error)))
 }
 
-/// Says which field could not be read, and why, in codes of our own: the library's words stay inside.
+/// Says which field of a JSON value could not be read, and why, in codes of our own: the library's words stay inside.
 fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let refused = Error::new(Kind::BadRequest, "malformed_body");
-    if !error.inner().is_data() {
-        return refused;
-    }
     let message = error.inner().to_string();
     let named = message.split('`').nth(1).unwrap_or_default();
     let path = match error.path().to_string() {

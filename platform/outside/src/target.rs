@@ -45,10 +45,11 @@ fn host_of(authority: &str) -> Option<&str> {
     (is_name(host) && port.is_none_or(is_port)).then_some(host)
 }
 
-/// Names that are never those of somebody outside.
+/// Names that are never those of somebody outside. One that ends in a number is an address in a form of which `127.1` and `0x7f.0.0.1` are.
 fn is_private_name(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
-    [".local", ".localhost", ".internal", ".lan", ".home.arpa"].iter().any(|ending| host.ends_with(ending))
+    let ends_in_a_number = host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    ends_in_a_number || [".local", ".localhost", ".internal", ".lan", ".home.arpa"].iter().any(|ending| host.ends_with(ending))
 }
 
 /// Whether an address is somebody's on the internet.
@@ -115,6 +116,11 @@ mod tests {
             "https://metadata.google.internal/",
             "https://shop.example./",
             "https://127.0.0.1/",
+            "https://127.1/",
+            "https://0177.0.0.1/",
+            "https://0x7f.0.0.1/",
+            "https://127.0.0.0x1/",
+            "https://10.66051/",
             "https://[::1]/",
             "https://10.1.2.3/",
             "https://172.16.0.1/",

@@ -354,7 +354,7 @@ fn part_bodies(document: &mut Value) {
     let operations = document["paths"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_object);
     let operations: Vec<_> = operations.flat_map(Map::values).collect();
     let schemas = &document["components"]["schemas"];
-    let body = "/requestBody/content/application~1json/schema";
+    let (body, form) = ("/requestBody/content/application~1json/schema", "/requestBody/content/multipart~1form-data/schema");
     let asked = reached(schemas, operations.iter().filter_map(|operation| operation.pointer(body)));
     let answered = reached(schemas, operations.iter().map(|operation| &operation["responses"]));
     let differs = |name: &String| has_decimals(schemas, name) && answered.contains(name);
@@ -372,6 +372,7 @@ fn part_bodies(document: &mut Value) {
     for operation in document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         for operation in operation.as_object_mut().into_iter().flat_map(Map::values_mut) {
             operation.pointer_mut(body).into_iter().for_each(|schema| rename(schema, &renamed));
+            operation.pointer_mut(form).into_iter().for_each(|schema| schema["additionalProperties"] = false.into());
         }
     }
 }

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_testkit::{Engine, both_engines};
+use agio_testkit::{Engine, House, both_engines};
+use reqwest::Method;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::people::{Colleague, PASSWORD, WRONG, strict, tries};
 
@@ -94,7 +96,38 @@ async fn strangers_do_not_keep_an_owner_out(engine: Engine) {
     anna.signs_in(&house).await.ok();
 }
 
+/// Whoever works here is asked for the password while customers wait to be asked for theirs.
+async fn staff_sign_in_while_customers_queue(engine: Engine) {
+    const CUSTOMERS: u8 = 40;
+    let house = House::open(engine).await;
+    house.operator().await;
+    let sign_in = |number: u8| {
+        let caller = house.customer().from_address(&format!("192.0.2.{number}"));
+        let login = json!({ "email": format!("customer{number}@example.com"), "password": WRONG });
+        async move { caller.post("/front-api/auth/login/", login).await.refused(401, "wrong_credentials") }
+    };
+    let mut customers: JoinSet<_> = (0..CUSTOMERS).map(sign_in).collect();
+    customers.join_next().await.unwrap().unwrap();
+    house.staff_unconfirmed(Role::Operator).await;
+    let waiting = customers.len() - std::iter::from_fn(|| customers.try_join_next()).count();
+    assert!(waiting > usize::from(CUSTOMERS) / 2, "only {waiting} customers are still waiting");
+}
+
+async fn another_sites_page_signs_nobody_out(engine: Engine) {
+    let house = House::open(engine).await;
+    let anna = house.operator().await;
+    let form =
+        anna.request(Method::POST, "/api/admin/v1/auth/logout").header("content-type", "application/x-www-form-urlencoded");
+    let refused = anna.send(form.header("sec-fetch-site", "cross-site").header("origin", "https://evil.example")).await;
+    assert!(!refused.headers.contains_key("set-cookie"), "a foreign page takes no cookie away");
+    refused.refused(401, "token_not_valid");
+    anna.get("/api/admin/v1/auth/me").await.ok();
+    anna.post_empty("/api/admin/v1/auth/refresh").await.ok();
+}
+
 both_engines!(
+    staff_sign_in_while_customers_queue,
+    another_sites_page_signs_nobody_out,
     changing_the_password_ends_the_other_sessions,
     sessions_are_ended_by_their_owner,
     a_sign_in_from_nowhere_known_is_told,

@@ -73,6 +73,18 @@ async fn what_is_no_receipt_is_refused(engine: Engine) {
     send("a.png", Vec::new()).await.refused(422, "validation_failed");
     send("a.pdf", [b"%PDF-1.4".to_vec(), vec![b' '; 10 * 1024 * 1024]].concat()).await.refused(413, "too_large");
     customer.caller.post(&customer.path("bill"), json!({})).await.refused(415, "unsupported_media");
+    let file = || Part::bytes(picture(1)).file_name("a.png");
+    for form in [
+        Form::new().text("note", "mine").part("file", file()),
+        Form::new().part("file", file()).text("note", "mine"),
+        Form::new().part("file", file()).part("file", file()),
+    ] {
+        let refused = caller.send(caller.request(Method::POST, path).multipart(form)).await.refused(400, "malformed_body");
+        let field = refused["errors"].as_object().unwrap().values().next().unwrap();
+        assert_eq!(field[0]["code"], "unknown_field", "{refused}");
+    }
+    let empty = caller.send(caller.request(Method::POST, path).multipart(Form::new())).await;
+    assert!(empty.status.is_client_error(), "{}", empty.text);
     assert_eq!(customer.look("form").await.ok()["receipts"], json!([]));
     for shade in 0..5 {
         send("a.png", picture(shade)).await.ok();

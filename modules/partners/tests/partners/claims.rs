@@ -107,6 +107,10 @@ async fn a_claim_is_made_once(engine: Engine) {
     later.post(CLAIMS, &order).await.refused(422, "idempotency_key_needed");
     assert_eq!(later.get(&format!("{CLAIMS}?reference=order-1")).await.ok()["items"][0]["id"], ids[0]);
     assert_eq!(later.get(CLAIMS).await.ok()["total"], 1);
+    // Another partner who happens on the same key meets neither the claim nor its answer.
+    let stranger = Partner::of(&house, "").await;
+    let theirs = stranger.order("0.016", "order-1").await;
+    assert_ne!(stranger.post_once(CLAIMS, &key, &theirs).await.ok()["id"], ids[0]);
     house.books_are_clean().await;
 }
 

@@ -54,6 +54,8 @@ async fn what_a_manifest_does_not_name_is_not_set(engine: Engine) {
     for inside in [
         "http://127.0.0.1:8080/",
         "https://127.0.0.1/",
+        "https://127.1/",
+        "https://0x7f.1/",
         "https://[::1]/",
         "https://169.254.169.254/latest/meta-data/",
         "https://10.0.0.1/",

@@ -24,18 +24,18 @@ use crate::desk::notices::NoticeDesk;
 use crate::openapi::{self, Documents};
 
 const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percents are decimal strings; \
-    times are RFC 3339 in UTC. Every path also answers under /en, which chooses the language of texts. Failures are RFC 9457 problem \
-    documents with a stable code. POST calls take an Idempotency-Key where it is declared: sent again with the same key by the same \
-    caller, a call is answered as before and does nothing more.";
+    whole numbers are written without a fraction; times are RFC 3339 in UTC. Every path below /api and /front-api also answers under /en, which chooses the language of \
+    texts. Failures are RFC 9457 problem documents with a stable code. POST calls take an Idempotency-Key where it is declared: sent again \
+    with the same key by the same caller, a call is answered as before and does nothing more.";
 
 const PARTNER_ABOUT: &str = "Quotes, claims and their news for shops, wallets and other partners. Every call but the one for the time is \
     signed with a key; the guide says how, with examples. Wallets that speak Trustee's contract find it below /trustee, with its own signatures, \
-    names and failures. Elsewhere amounts, rates and percents are decimal strings; times are RFC 3339 in UTC. \
-    Failures are RFC 9457 problem documents with a stable code. Answers to signed calls tell how many are left in this minute: \
-    RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset. The language of texts follows Accept-Language.";
+    names and failures. Elsewhere amounts, rates and percents are decimal strings; whole numbers are written without a fraction; times are \
+    RFC 3339 in UTC. Failures are RFC 9457 problem documents with a stable code. Answers to signed calls tell how many are left in this \
+    minute: RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset. The language of texts follows Accept-Language.";
 
 const CONSOLE_ABOUT: &str = "What the operator console calls. Sign in for a bearer token; every call names the permission it needs \
-    when it is refused. The language of texts follows Accept-Language.";
+    when it is refused. Whole numbers are written without a fraction. The language of texts follows Accept-Language.";
 
 impl App {
     pub(super) fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {

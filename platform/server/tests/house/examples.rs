@@ -10,13 +10,13 @@ mod contest;
 mod customers;
 mod discounts;
 mod monitors;
-mod partners;
+pub mod partners;
 mod payments;
 mod plugins;
 mod rates;
 mod referral;
 mod staff;
-mod trustee;
+pub mod trustee;
 mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ const SHOWN_OF_A_LIST: usize = 2;
 
 /// What is asked and answered, by the operation's id.
 #[derive(Default)]
-struct Recorder(BTreeMap<&'static str, Value>);
+pub struct Recorder(BTreeMap<&'static str, Value>);
 
 impl Recorder {
     async fn call(&mut self, caller: &Caller, operation: &'static str, method: Method, path: &str, body: Option<Value>) -> Value {

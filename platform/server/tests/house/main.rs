@@ -4,6 +4,7 @@
 
 mod alerts;
 mod audit;
+mod bodies;
 mod callers;
 mod clients;
 mod crowd;

@@ -1,13 +1,38 @@
 //! A partner who is given keys, and what they call with them.
 
+use agio_core::Timestamp;
 use agio_partners::model::signature::Call;
 use agio_testkit::{Caller, Customer, House};
-use reqwest::Method;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 
 use super::{Recorder, shortened};
 
 const CLAIMS: &str = "/api/partner/v1/claims/";
+
+/// A request of a partner's programme with the key it was given.
+pub fn signed(
+    caller: &Caller,
+    key: &Value,
+    now: Timestamp,
+    nonce: &str,
+    method: Method,
+    path: &str,
+    body: String,
+) -> RequestBuilder {
+    let timestamp = now.as_seconds().to_string();
+    let (plain, query) = path.split_once('?').unwrap_or((path, ""));
+    let call = Call { method: method.as_str(), path: plain, query, body: body.as_bytes(), timestamp: &timestamp, nonce };
+    let signature = call.signed(key["secret"].as_str().unwrap().as_bytes());
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-agio-key", key["key"]["name"].as_str().unwrap()),
+        ("x-agio-timestamp", &timestamp),
+        ("x-agio-nonce", nonce),
+        ("x-agio-signature", &signature),
+    ];
+    headers.into_iter().fold(caller.request(method, path), |request, (name, value)| request.header(name, value)).body(body)
+}
 
 /// A partner's programme that records what it does.
 struct Programme<'h> {
@@ -27,24 +52,10 @@ impl Programme<'_> {
     ) -> Value {
         self.calls += 1;
         let content = body.as_ref().map(Value::to_string).unwrap_or_default();
-        let (timestamp, nonce) = (self.house.now().as_seconds().to_string(), format!("example-{:08}", self.calls));
-        let (plain, query) = path.split_once('?').unwrap_or((path, ""));
-        let call =
-            Call { method: method.as_str(), path: plain, query, body: content.as_bytes(), timestamp: &timestamp, nonce: &nonce };
-        let signature = call.signed(self.key["secret"].as_str().unwrap().as_bytes());
+        let nonce = format!("example-{:08}", self.calls);
         let caller = self.house.customer();
-        let mut request = caller.request(method, path).body(content.clone());
-        let headers = [
-            ("content-type", "application/json"),
-            ("idempotency-key", &nonce),
-            ("x-agio-key", self.key["key"]["name"].as_str().unwrap()),
-            ("x-agio-timestamp", &timestamp),
-            ("x-agio-nonce", &nonce),
-            ("x-agio-signature", &signature),
-        ];
-        for (name, value) in headers {
-            request = request.header(name, value);
-        }
+        let request = signed(&caller, &self.key, self.house.now(), &nonce, method, path, content);
+        let request = request.header("idempotency-key", nonce);
         let answer = caller.send(request).await.ok();
         let mut told = Map::new();
         told.extend(body.map(|body| ("request".to_owned(), body)));

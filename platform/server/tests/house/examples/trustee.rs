@@ -2,12 +2,21 @@
 
 use agio_partners::trustee::signing::signature;
 use agio_testkit::{Caller, House};
-use reqwest::Method;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 
 use super::Recorder;
 
 const ROOT: &str = "/en/api/partner/v1/trustee";
+
+/// A request with a signature over what it says, at this moment in milliseconds since 1970.
+pub fn signed(request: RequestBuilder, key: &Value, moment: i64, said: &Map<String, Value>) -> RequestBuilder {
+    let timestamp = moment.to_string();
+    let signature = signature(key["secret"].as_str().unwrap().as_bytes(), said, &timestamp).unwrap();
+    let name = key["key"]["name"].as_str().unwrap();
+    let headers = [("trustee-public-key", name), ("trustee-timestamp", &timestamp), ("trustee-signature", &signature)];
+    headers.into_iter().fold(request, |request, (name, value)| request.header(name, value))
+}
 
 /// The wallet's programme, which records what it does.
 struct Wallet<'h> {
@@ -27,18 +36,13 @@ impl Wallet<'_> {
         said: Value,
     ) -> Value {
         self.calls += 1;
-        let timestamp = (self.house.now().0 / 1_000 + self.calls).to_string();
-        let secret = self.key["secret"].as_str().unwrap();
-        let signed = signature(secret.as_bytes(), said.as_object().unwrap(), &timestamp).unwrap();
+        let moment = self.house.now().0 / 1_000 + self.calls;
         let caller = self.house.customer();
         let request = match said["id"].as_str().filter(|_| method == Method::GET) {
             Some(id) => caller.request(method.clone(), &format!("{ROOT}{below}?id={id}")),
             None => caller.request(method.clone(), &format!("{ROOT}{below}")).json(&said),
         };
-        let name = self.key["key"]["name"].as_str().unwrap();
-        let headers = [("trustee-public-key", name), ("trustee-timestamp", &timestamp), ("trustee-signature", &signed)];
-        let request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
-        let answer = caller.send(request).await.ok();
+        let answer = caller.send(signed(request, &self.key, moment, said.as_object().unwrap())).await.ok();
         let mut told = Map::from_iter([("answer".to_owned(), answer.clone())]);
         told.extend((method != Method::GET).then(|| ("request".to_owned(), said)));
         recorder.0.insert(operation, Value::Object(told));
