@@ -73,6 +73,9 @@ async fn what_is_no_receipt_is_refused(engine: Engine) {
     send("a.png", Vec::new()).await.refused(422, "validation_failed");
     send("a.pdf", [b"%PDF-1.4".to_vec(), vec![b' '; 10 * 1024 * 1024]].concat()).await.refused(413, "too_large");
     customer.caller.post(&customer.path("bill"), json!({})).await.refused(415, "unsupported_media");
+    let form = Form::new().text("note", "x".repeat(300_000)).part("file", Part::bytes(picture(1)).file_name("a.png"));
+    let around = caller.send(caller.request(Method::POST, path).multipart(form)).await;
+    around.refused(413, "too_large");
     assert_eq!(customer.look("form").await.ok()["receipts"], json!([]));
     for shade in 0..5 {
         send("a.png", picture(shade)).await.ok();
