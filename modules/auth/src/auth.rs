@@ -8,7 +8,7 @@ use agio_core::identity::{Actor, Customer, StaffSession};
 use agio_core::live::Notice;
 use agio_core::needs::{Bonuses, CustomerTokens, FollowsSignUps, Presence, StaffTokens};
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Error, Kind, Platform, Result};
+use agio_core::{BoxFuture, Error, Kind, Platform, Result};
 use agio_mail::Mailroom;
 
 use crate::passwords::Passwords;
@@ -111,22 +111,24 @@ impl Auth {
 }
 
 impl StaffTokens for Auth {
-    fn staff(&self, token: &str) -> Result<StaffSession> {
-        let (found, proved) = self.sessions.staff(token, self.platform.clock.now())?;
-        if self.console.second_factor_required && !proved {
-            return Err(Error::new(Kind::Forbidden, "second_factor_setup_needed"));
-        }
-        Ok(found)
+    fn staff<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>> {
+        Box::pin(async move {
+            let (found, proved) = self.sessions.staff(&self.platform, token).await?;
+            if self.console.second_factor_required && !proved {
+                return Err(Error::new(Kind::Forbidden, "second_factor_setup_needed"));
+            }
+            Ok(found)
+        })
     }
 
-    fn newcomer(&self, token: &str) -> Result<StaffSession> {
-        self.sessions.staff(token, self.platform.clock.now()).map(|(found, _)| found)
+    fn newcomer<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>> {
+        Box::pin(async move { self.sessions.staff(&self.platform, token).await.map(|(found, _)| found) })
     }
 }
 
 impl CustomerTokens for Auth {
-    fn customer(&self, token: &str) -> Result<Customer> {
-        self.sessions.customer(token, self.platform.clock.now())
+    fn customer<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Customer>> {
+        Box::pin(self.sessions.customer(&self.platform, token))
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,10 +14,33 @@ use agio_rates::model::position::{Board, Rival, aim};
 use agio_rates::model::rules::{Bounds, Checkpoint, Position, Reserve, Rules};
 use agio_rates::model::schedule::{Schedule, Window};
 use agio_rates::model::watch::{Limits, Seen, Watch, is_beyond, watch};
+use proptest::option::of;
 use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use rust_decimal::Decimal;
 
 const MINUTE: Duration = Duration::from_secs(60);
+
+/// What the cases of a property came to, each kind with how often: a property says nothing of what it never reaches.
+#[derive(Default)]
+struct Reached(RefCell<BTreeMap<&'static str, u32>>);
+
+impl Reached {
+    /// Runs a property on cases that are the same each time.
+    fn runner() -> TestRunner {
+        let config = ProptestConfig { cases: 1_024, failure_persistence: None, ..ProptestConfig::default() };
+        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+    }
+
+    fn notes(&self, kind: &'static str) {
+        *self.0.borrow_mut().entry(kind).or_default() += 1;
+    }
+
+    fn often(self, kinds: &[&'static str]) {
+        let reached = self.0.into_inner();
+        assert!(kinds.iter().all(|kind| reached.get(kind).is_some_and(|count| *count >= 20)), "{kinds:?}: {reached:?}");
+    }
+}
 
 fn now() -> Timestamp {
     Timestamp::parse("2024-03-28T12:00:00Z").unwrap()
@@ -93,13 +117,17 @@ proptest! {
         }
     }
 
-    #[test]
-    fn the_place_aimed_at_is_had_and_nobody_of_the_house_is_bettered(
-        bounds in bounds(), position in position(), whole in whole(), board in board(),
-    ) {
+}
+
+#[test]
+fn the_place_aimed_at_is_had_and_nobody_of_the_house_is_bettered() {
+    let reached = Reached::default();
+    let held = Reached::runner().run(&(bounds(), position(), whole(), board()), |(bounds, position, whole, board)| {
         let of = aim(&position, bounds, whole, Some(&board), bounds.ceiling);
         let counts = |rival: &&Rival| {
-            !rival.exchanger.trim().to_lowercase().starts_with("ours") && rival.course > Decimal::ZERO && rival.reserve >= Decimal::from(100)
+            !rival.exchanger.trim().to_lowercase().starts_with("ours")
+                && rival.course > Decimal::ZERO
+                && rival.reserve >= Decimal::from(100)
         };
         let rivals: Vec<_> = board.rivals.iter().filter(counts).collect();
         prop_assert_eq!(of.counted, rivals.len().to_string());
@@ -110,15 +138,24 @@ proptest! {
             prop_assert!(better < place, "{better} are better, and the place is {place}");
             prop_assert!(place >= position.best as usize && place <= position.worst as usize);
             prop_assert!(!of.exchanger.unwrap().to_lowercase().contains("ours"));
+            reached.notes(if better > 0 { "a place behind others" } else { "the first place" });
+        } else {
+            reached.notes("no place");
         }
-    }
+        Ok(())
+    });
+    held.unwrap();
+    reached.often(&["a place behind others", "the first place", "no place"]);
+}
 
-    #[test]
-    fn all_rules_together_keep_the_margin_in_its_bounds(
-        bounds in bounds(), position in prop::option::of(position()), levels in prop::option::of(points()), moves in prop::option::of(points()),
-        hour in prop::option::of(cents(-300..300)), spread in cents(-500..1_000), market in whole(), board in prop::option::of(board()),
-    ) {
-        let window = |percent| Window { days: (1..=7).collect(), from: "00:00".into(), to: "00:00".into(), percent: Some(percent) };
+#[test]
+fn all_rules_together_keep_the_margin_in_its_bounds() {
+    let reached = Reached::default();
+    let rules = (bounds(), of(position()), of(points()), of(points()), of(cents(-300..300)));
+    let asked = (rules, cents(-500..1_000), whole(), of(board()));
+    let held = Reached::runner().run(&asked, |((bounds, position, levels, moves, hour), spread, market, board)| {
+        let window =
+            |percent| Window { days: (1..=7).collect(), from: "00:00".into(), to: "00:00".into(), percent: Some(percent) };
         let rules = Rules {
             bounds: Some(bounds),
             position,
@@ -132,14 +169,22 @@ proptest! {
         let margin = spread - adjusted.adjustments.iter().map(Adjustment::percent).sum::<Decimal>();
         if rules.adjusts() {
             prop_assert!(margin >= bounds.floor && margin <= bounds.ceiling, "{margin}");
+            let is_at_a_bound = margin == bounds.floor || margin == bounds.ceiling;
+            reached.notes(if is_at_a_bound { "at a bound" } else { "between the bounds" });
         } else {
             prop_assert_eq!(adjusted.adjustments.len(), 0);
+            reached.notes("no rules");
         }
         prop_assert_eq!(adjust(&rules, &sight(spread, market, board.as_ref())), adjusted, "the same sight, the same rules");
         let stored = serde_json::to_string(&rules).unwrap();
         prop_assert_eq!(serde_json::from_str::<Rules>(&stored).unwrap(), rules);
-    }
+        Ok(())
+    });
+    held.unwrap();
+    reached.often(&["at a bound", "between the bounds", "no rules"]);
+}
 
+proptest! {
     #[test]
     fn one_mad_source_of_three_never_prices(
         price in 1_000_i64..1_000_000, near in -40_i64..40, mad in prop_oneof![Just(10_i64), Just(100), Just(-1), Just(0)], age in 0_u64..400,
@@ -158,8 +203,12 @@ proptest! {
         prop_assert_eq!(judge(&aged, &trusted(), Decimal::ONE, now())[0].leg.price.is_some(), age <= 300);
     }
 
-    #[test]
-    fn small_steps_go_no_further_in_a_window_than_one_great_one_may(steps in prop::collection::vec(-90_i64..90, 1..60)) {
+}
+
+#[test]
+fn small_steps_go_no_further_in_a_window_than_one_great_one_may() {
+    let reached = Reached::default();
+    let held = Reached::runner().run(&prop::collection::vec(-90_i64..90, 1..60), |steps| {
         let limits = Limits { sources: 1, jump_percent: Decimal::from(2), window: 60 * MINUTE, resume_after: 0 };
         let (mut at, mut rate, mut memory) = (now(), Decimal::from(100), Watch::default());
         for step in steps {
@@ -170,11 +219,16 @@ proptest! {
             if memory.stop.is_none() {
                 prop_assert!(!is_beyond(anchor.rate, rate, limits.jump_percent));
                 prop_assert_eq!(memory.last.clone().unwrap().rate, rate);
+                reached.notes("goes on");
             } else {
                 prop_assert_ne!(memory.last.clone().unwrap().rate, rate, "what stopped a pair is no good rate");
+                reached.notes("stands still");
             }
         }
-    }
+        Ok(())
+    });
+    held.unwrap();
+    reached.often(&["goes on", "stands still"]);
 }
 
 fn said(source: &str, bid: Decimal, ask: Decimal, age: u64) -> Said {

@@ -287,13 +287,15 @@ mod tests {
 
     #[test]
     fn a_bomb_is_not_unpacked() {
-        // A PNG header that claims 50 000 x 50 000 pixels.
-        let mut bomb = picture(ImageFormat::Png);
-        bomb[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
-        bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
-        let crc = crc_of(&bomb[12..29]);
-        bomb[29..33].copy_from_slice(&crc.to_be_bytes());
-        assert_eq!(clean("a.png", &bomb, &ALL).err(), Some(Refusal::TooManyPixels));
+        // PNG headers that claim more pixels than may be, by their sides, or though each side is short enough.
+        for (width, height) in [(50_000_u32, 50_000_u32), (12_001, 1), (1, 12_001), (5_000, 4_000)] {
+            let mut bomb = picture(ImageFormat::Png);
+            bomb[16..20].copy_from_slice(&width.to_be_bytes());
+            bomb[20..24].copy_from_slice(&height.to_be_bytes());
+            let crc = crc_of(&bomb[12..29]);
+            bomb[29..33].copy_from_slice(&crc.to_be_bytes());
+            assert_eq!(clean("a.png", &bomb, &ALL).err(), Some(Refusal::TooManyPixels), "{width} x {height}");
+        }
     }
 
     /// The check sum of a PNG chunk.

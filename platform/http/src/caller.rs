@@ -85,12 +85,12 @@ pub struct StaffAuth(pub StaffSession);
 pub struct NewcomerAuth(pub StaffSession);
 
 async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
-    let found = staff_tokens(request)?.staff(&bearer.token).map_err(Failure)?;
+    let found = staff_tokens(request)?.staff(&bearer.token).await.map_err(Failure)?;
     Ok(calling_from(request, found))
 }
 
 async fn check_newcomer(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
-    let found = staff_tokens(request)?.newcomer(&bearer.token).map_err(Failure)?;
+    let found = staff_tokens(request)?.newcomer(&bearer.token).await.map_err(Failure)?;
     Ok(calling_from(request, found))
 }
 
@@ -111,7 +111,7 @@ async fn check_customer(request: &Request, bearer: Bearer) -> poem::Result<Custo
     let tokens = request
         .data::<Arc<dyn CustomerTokens>>()
         .ok_or_else(|| Failure(Error::internal("the server knows no customer tokens")))?;
-    let customer = tokens.customer(&bearer.token).map_err(Failure)?;
+    let customer = tokens.customer(&bearer.token).await.map_err(Failure)?;
     Ok(Customer { address: Some(address(request)), ..customer })
 }
 

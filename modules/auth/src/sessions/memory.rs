@@ -88,8 +88,19 @@ impl Memory {
         Timestamp(self.0.read_until.load(Ordering::Relaxed)).minus(OVERLAP)
     }
 
-    /// Takes in what the database says, and forgets what is past.
+    /// Takes in everything that changed, and forgets what is past.
     pub fn learn(&self, rows: Vec<Changed>, now: Timestamp) {
+        self.hear(rows, now);
+        let mut sessions = self.0.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|_, entry| match entry {
+            Entry::Live { until, .. } => now < *until,
+            Entry::Ended { forget_at } => now < *forget_at,
+        });
+        self.0.read_until.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Takes in what the database says of sessions.
+    pub fn hear(&self, rows: impl IntoIterator<Item = Changed>, now: Timestamp) {
         let mut sessions = self.0.sessions.write().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             match row.holder() {
@@ -97,11 +108,6 @@ impl Memory {
                 None => forget(&mut sessions, row.id, now),
             }
         }
-        sessions.retain(|_, entry| match entry {
-            Entry::Live { until, .. } => now < *until,
-            Entry::Ended { forget_at } => now < *forget_at,
-        });
-        self.0.read_until.store(now.0, Ordering::Relaxed);
     }
 
     /// Whose session this is, and how it stands, if it is live.

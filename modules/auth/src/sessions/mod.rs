@@ -3,7 +3,8 @@
 //! A session is opened by a sign-in and goes on by refresh tokens, each of which is replaced when it is used. A replaced token may be
 //! shown for some seconds more, because a browser's other tab, or an answer that was lost, may still need it: it gives
 //! the session's present token. Later it is somebody's copy, and the session ends. Access tokens name their session; which sessions
-//! are live is known in memory, so ending one acts at once, and on other nodes as soon as they look again.
+//! are live is known in memory, so ending one acts at once, and on other nodes as soon as they look again: when they are told, or
+//! within two seconds. What memory would refuse is asked of the database, so what one node lets in every other does at once.
 
 mod memory;
 pub mod store;
@@ -286,27 +287,44 @@ impl Sessions {
     /// The customer whose access token this is.
     ///
     /// # Errors
-    /// 401 `token_not_valid`.
-    pub fn customer(&self, token: &str, now: Timestamp) -> Result<Customer> {
-        let session = read_access(&self.keys, Audience::Site, token, now)?;
-        match self.memory.holder(session, now) {
-            Some((Holder::Customer { id, email, activated }, _)) => Ok(Customer { id, email, activated, session, address: None }),
-            _ => Err(Error::token_not_valid()),
+    /// 401 `token_not_valid`; the database cannot be read.
+    pub async fn customer(&self, platform: &Platform, token: &str) -> Result<Customer> {
+        let session = read_access(&self.keys, Audience::Site, token, platform.clock.now())?;
+        match self.known(platform, session).await? {
+            (Holder::Customer { id, email, activated }, _) => Ok(Customer { id, email, activated, session, address: None }),
+            (Holder::Staff(_), _) => Err(Error::token_not_valid()),
         }
     }
 
     /// The member of staff whose access token this is, and whether a second factor was shown in the session.
     ///
     /// # Errors
-    /// 401 `token_not_valid`.
-    pub fn staff(&self, token: &str, now: Timestamp) -> Result<(StaffSession, bool)> {
+    /// 401 `token_not_valid`; the database cannot be read.
+    pub async fn staff(&self, platform: &Platform, token: &str) -> Result<(StaffSession, bool)> {
+        let now = platform.clock.now();
         let session = read_access(&self.keys, Audience::Console, token, now)?;
-        match self.memory.holder(session, now) {
-            Some((Holder::Staff(staff), standing)) => {
+        match self.known(platform, session).await? {
+            (Holder::Staff(staff), standing) => {
                 Ok((StaffSession { staff, session, fresh_until: standing.fresh_until(now) }, standing.proved))
             }
-            _ => Err(Error::token_not_valid()),
+            (Holder::Customer { .. }, _) => Err(Error::token_not_valid()),
         }
+    }
+
+    /// Whose session this is, and how it stands. The database is asked where memory knows nothing of it, or not enough for everything it
+    /// may be used for: it may have been opened, or more been shown in it, on another node a moment ago.
+    async fn known(&self, platform: &Platform, session: Uuid) -> Result<(Holder, Standing)> {
+        let now = platform.clock.now();
+        let suffices = |(holder, standing): &(Holder, Standing)| match holder {
+            Holder::Staff(_) => standing.proved && standing.fresh_until(now).is_some(),
+            Holder::Customer { activated, .. } => *activated,
+        };
+        if let Some(known) = self.memory.holder(session, now).filter(suffices) {
+            return Ok(known);
+        }
+        let found = store::found(&mut platform.db.read().await?, session).await?;
+        self.memory.hear(found, now);
+        self.memory.holder(session, now).ok_or_else(Error::token_not_valid)
     }
 
     /// Whether the session of an access token lasts, though the token may have run out.

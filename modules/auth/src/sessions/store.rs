@@ -7,6 +7,21 @@ use uuid::Uuid;
 use super::{Holder, NewSession, Standing};
 use crate::tokens::Shown;
 
+/// What is to be known of sessions and their holders.
+macro_rules! known {
+    ($which:literal) => {
+        concat!(
+            "SELECT session.id, session.refreshed_at, session.ended_at, session.staff_id, session.customer_id,
+                session.proved, session.confirmed_at, staff.name, staff.role, staff.disabled, customer.email, customer.activated_at, customer.banned_at
+            FROM account_session session
+            LEFT JOIN staff ON staff.id = session.staff_id
+            LEFT JOIN customer ON customer.id = session.customer_id
+            WHERE ",
+            $which
+        )
+    };
+}
+
 agio_core::statements! {
     INSERT_SESSION = "INSERT INTO account_session (id, staff_id, customer_id, generation, address, agent, created_at, refreshed_at, expires_at, changed_at, proved)
         VALUES ($1, $2, $3, 0, $4, $5, $6, $6, $7, $6, $8)";
@@ -31,12 +46,8 @@ agio_core::statements! {
     SESSIONS_OF = "SELECT id, generation, address, agent, created_at, refreshed_at, expires_at, ended_at FROM account_session
         WHERE (staff_id = $1 OR customer_id = $2) AND ended_at IS NULL ORDER BY refreshed_at DESC, created_at DESC, id";
     TOUCH_SESSIONS = "UPDATE account_session SET changed_at = $3 WHERE (staff_id = $1 OR customer_id = $2) AND ended_at IS NULL";
-    CHANGED_SESSIONS = "SELECT session.id, session.refreshed_at, session.ended_at, session.staff_id, session.customer_id,
-            session.proved, session.confirmed_at, staff.name, staff.role, staff.disabled, customer.email, customer.activated_at, customer.banned_at
-        FROM account_session session
-        LEFT JOIN staff ON staff.id = session.staff_id
-        LEFT JOIN customer ON customer.id = session.customer_id
-        WHERE session.changed_at > $1 AND session.refreshed_at > $2";
+    CHANGED_SESSIONS = known!("session.changed_at > $1 AND session.refreshed_at > $2");
+    FOUND_SESSION = known!("session.id = $1");
     FORGET_OLD_REPLACED = "DELETE FROM session_refresh WHERE session_id IN (SELECT id FROM account_session WHERE expires_at < $1 OR ended_at < $1)";
     FORGET_SESSIONS = "DELETE FROM account_session WHERE expires_at < $1 OR ended_at < $1";
 }
@@ -88,7 +99,7 @@ impl SessionRow {
     }
 }
 
-/// A session that changed, with what is to be known of its holder.
+/// A session with what is to be known of its holder.
 #[derive(sqlx::FromRow)]
 pub struct Changed {
     pub id: Uuid,
@@ -193,6 +204,11 @@ pub async fn touch(tx: &mut Tx, account: Account, now: Timestamp) -> Result<()> 
 
 pub async fn changed(tx: &mut Tx, since: Timestamp, usable_since: Timestamp) -> Result<Vec<Changed>> {
     fetch_all!(tx, Changed, CHANGED_SESSIONS, since, usable_since)
+}
+
+/// A session as it is now.
+pub async fn found(tx: &mut Tx, id: Uuid) -> Result<Option<Changed>> {
+    fetch_optional!(tx, Changed, FOUND_SESSION, id)
 }
 
 pub async fn forget_before(tx: &mut Tx, before: Timestamp) -> Result<()> {

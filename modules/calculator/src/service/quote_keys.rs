@@ -193,3 +193,51 @@ async fn add(tx: &mut Tx, platform: &Platform, now: Timestamp, signs_from: Times
 fn purpose(id: &str) -> String {
     format!("quote key {id}")
 }
+
+#[cfg(test)]
+mod tests {
+    use rust_decimal::Decimal;
+
+    use super::*;
+    use crate::model::engine::{Terms, TermsParts};
+    use crate::model::quote::QuoteCurrency;
+
+    #[test]
+    fn what_a_key_did_not_sign_in_its_time_was_not_signed_here() {
+        let key = |signs_from, ends_at: Option<i64>, secret| QuoteKey {
+            id: format!("key {secret}"),
+            signs_from: Timestamp(signs_from),
+            ends_at: ends_at.map(Timestamp),
+            signing: SigningKey::from_bytes(&[secret; SECRET_KEY_LENGTH]),
+        };
+        let keys = QuoteKeys(vec![key(2_000, None, 2), key(1_000, Some(4_000), 1)]);
+        let currency = |id| QuoteCurrency { id, code: format!("C{id}") };
+        let terms = Terms::new(TermsParts {
+            course: Decimal::TWO,
+            tiers: Vec::new(),
+            fee_from: Decimal::ZERO,
+            fee_to: Decimal::ZERO,
+            digits_from: 2,
+            digits_to: 2,
+        });
+        let quote = |issued_at| Quote {
+            from: currency(1),
+            to: currency(2),
+            terms: terms.clone().unwrap(),
+            bonus_percent: Decimal::ZERO,
+            issued_at,
+            expires_at: 9_000,
+            rates_version: 1,
+            explanation: None,
+            bonus_for: None,
+        };
+        let read = |key: usize, issued_at, now| {
+            let token = quote(issued_at).sign(&keys.0[key].signing).token();
+            keys.verify(&token, Timestamp(now)).map(|quote| quote.issued_at)
+        };
+        assert_eq!(read(0, 2_000, 3_000), Ok(2_000));
+        assert_eq!(read(0, 1_999, 3_000), Err(QuoteError::Signature), "before its time");
+        assert_eq!(read(1, 1_999, 3_999), Ok(1_999));
+        assert_eq!(read(1, 1_999, 4_000), Err(QuoteError::Signature), "after its last quote has ended");
+    }
+}

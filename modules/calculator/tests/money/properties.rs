@@ -89,6 +89,7 @@ fn the_reverse_entry_finds_the_least_amount() {
 #[test]
 fn more_sent_is_never_less_received() {
     let mut dice = Dice::new(3);
+    let (mut compared, mut grew) = (0, 0);
     let mut terms = dice.monotone_terms();
     for round in 0..MILLION {
         if round % AMOUNTS == 0 {
@@ -102,7 +103,13 @@ fn more_sent_is_never_less_received() {
         };
         let least = terms.receive(less).expect("less is in range too");
         assert!(least <= most, "{less} -> {least}, {more} -> {most}: {:?}", terms.parts());
+        compared += 1;
+        grew += u32::from(least < most);
     }
+    assert!(
+        compared > MILLION / 2 && grew > MILLION / 10,
+        "{compared} pairs of amounts were compared, of {grew} one brought more"
+    );
 }
 
 #[test]

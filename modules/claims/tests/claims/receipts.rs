@@ -85,6 +85,9 @@ async fn what_is_no_receipt_is_refused(engine: Engine) {
     }
     let empty = caller.send(caller.request(Method::POST, path).multipart(Form::new())).await;
     assert!(empty.status.is_client_error(), "{}", empty.text);
+    let form = Form::new().part("file", Part::bytes(picture(1)).file_name("x".repeat(300_000)));
+    let around = caller.send(caller.request(Method::POST, path).multipart(form)).await;
+    around.refused(413, "too_large");
     assert_eq!(customer.look("form").await.ok()["receipts"], json!([]));
     for shade in 0..5 {
         send("a.png", picture(shade)).await.ok();

@@ -337,15 +337,24 @@ mod tests {
         prop_oneof![proptest::collection::vec(movement(), 0..5), about_the_agreed()]
     }
 
+    /// Runs a property on so many cases, the same each time.
+    fn runner(cases: u32) -> TestRunner {
+        let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+    }
+
+    fn are_often_reached<const KINDS: usize>(reached: [Cell<u32>; KINDS]) {
+        let reached = reached.map(Cell::into_inner);
+        assert!(reached.iter().all(|count| *count >= 20), "what was asked about was hardly ever so: {reached:?}");
+    }
+
     /// What may be booked was certain and judged, to the unit, and what is doubtful goes on for nobody.
     #[test]
     fn nothing_is_booked_that_is_not_certain_and_judged() {
         let reached: [Cell<u32>; 6] = Default::default();
         let reaches = |place: usize, is_so: bool| reached[place].set(reached[place].get() + u32::from(is_so));
         let asked = (proptest::sample::select(&STAGES[..]), came(), 0_i64..50, 0_i64..50, any::<bool>());
-        let config = ProptestConfig { cases: 8_192, failure_persistence: None, ..ProptestConfig::default() };
-        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-        let held = runner.run(&asked, |(stage, came, tolerance, dust, is_screened)| {
+        let held = runner(8_192).run(&asked, |(stage, came, tolerance, dust, is_screened)| {
             let rules = Rules { confirmations: 3, tolerance, dust, is_screened };
             let (claim, came) = (standing(stage, 0), numbered(came));
             let decision = decide(&claim, &came, &rules, NOW);
@@ -384,8 +393,7 @@ mod tests {
             Ok(())
         });
         held.unwrap();
-        let reached = reached.map(Cell::into_inner);
-        assert!(reached.iter().all(|count| *count >= 20), "what was asked about was hardly ever so: {reached:?}");
+        are_often_reached(reached);
     }
 
     #[test]
@@ -419,23 +427,35 @@ mod tests {
         }
     }
 
-    proptest! {
-        /// Nothing that was first seen at the end of the agreed terms or later helps to reach them, however much of it there is; what was seen
-        /// before does, however late it is certain.
-        #[test]
-        fn the_agreed_terms_are_for_what_was_seen_before_their_end(
-            stage in proptest::sample::select(vec![PaymentStage::Awaiting, PaymentStage::Seen, PaymentStage::Mismatch]),
-            booked in 0_i64..1_000, shares in proptest::collection::vec((1_i64..400, 0_i64..5, any::<bool>()), 1..5), fills in any::<bool>(),
-        ) {
+    /// Nothing that was first seen at the end of the agreed terms or later helps to reach them, however much of it there is; what was seen
+    /// before does, however late it is certain.
+    #[test]
+    fn the_agreed_terms_are_for_what_was_seen_before_their_end() {
+        let reached: [Cell<u32>; 5] = Default::default();
+        let reaches = |place: usize| reached[place].set(reached[place].get() + 1);
+        let stages = proptest::sample::select(vec![PaymentStage::Awaiting, PaymentStage::Seen, PaymentStage::Mismatch]);
+        let shares = proptest::collection::vec((1_i64..400, 0_i64..5, any::<bool>()), 1..5);
+        let asked = (stages, 0_i64..1_000, shares, any::<bool>());
+        let held = runner(4_096).run(&asked, |(stage, booked, shares, fills)| {
             let rules = Rules { confirmations: 3, tolerance: 0, dust: 0, is_screened: false };
-            let mut came: Vec<Came> = (1..).zip(&shares).map(|(id, (units, confirmations, is_late))| Came {
-                id, tx_id: format!("tx-{id}"), units: *units, confirmations: *confirmations, gone_at: None, counted: false,
-                seen_at: if *is_late { NOW } else { Timestamp(NOW.0 - 1) }, screening: Screening::None, is_told: false,
-            }).collect();
+            let mut came: Vec<Came> = (1..)
+                .zip(&shares)
+                .map(|(id, (units, confirmations, is_late))| Came {
+                    id,
+                    tx_id: format!("tx-{id}"),
+                    units: *units,
+                    confirmations: *confirmations,
+                    gone_at: None,
+                    counted: false,
+                    seen_at: if *is_late { NOW } else { Timestamp(NOW.0 - 1) },
+                    screening: Screening::None,
+                    is_told: false,
+                })
+                .collect();
             // Half of the time it is exactly what was agreed on.
-            if fills {
-                came[0].units += 1_000 - booked - came.iter().map(|one| one.units).sum::<i64>();
-                prop_assume!(came[0].units > 0);
+            let missing = 1_000 - booked - came.iter().map(|one| one.units).sum::<i64>();
+            if fills && came[0].units + missing > 0 {
+                came[0].units += missing;
             }
             let in_time = |one: &Came| one.seen_at < NOW;
             let decision = decide(&standing(stage, booked), &came, &rules, Timestamp(NOW.0 + 1));
@@ -445,12 +465,20 @@ mod tests {
                     PaymentStep::Received(sum) => {
                         prop_assert_eq!(sum.units(), 1_000);
                         prop_assert!(came.iter().filter(counted).all(in_time));
+                        reaches(usize::from(!came.iter().all(in_time)));
                     }
-                    PaymentStep::Mismatch(_) => prop_assert!(came.iter().all(in_time)),
-                    PaymentStep::Seen(_, at) => prop_assert!(stage == PaymentStage::Mismatch || *at < NOW),
+                    PaymentStep::Mismatch(_) => {
+                        prop_assert!(came.iter().all(in_time));
+                        reaches(2);
+                    }
+                    PaymentStep::Seen(_, at) => {
+                        prop_assert!(stage == PaymentStage::Mismatch || *at < NOW);
+                        reaches(3);
+                    }
                     PaymentStep::Late { .. } => {
                         prop_assert!(came.iter().any(|one| !in_time(one)));
                         prop_assert_eq!(decision.counted.len(), came.len());
+                        reaches(4);
                     }
                     _ => prop_assert!(false, "{:?}", step),
                 }
@@ -462,13 +490,18 @@ mod tests {
             if stage == PaymentStage::Awaiting && !came.iter().any(in_time) {
                 prop_assert_eq!(decision.steps.len(), usize::from(all_certain));
             }
-        }
+            Ok(())
+        });
+        held.unwrap();
+        are_often_reached(reached);
+    }
 
-        #[test]
-        fn a_decision_that_was_carried_out_is_not_made_again(
-            stage in proptest::sample::select(vec![PaymentStage::Paid, PaymentStage::Completed, PaymentStage::Refunded, PaymentStage::Late]),
-            came in proptest::collection::vec(movement(), 0..5),
-        ) {
+    #[test]
+    fn a_decision_that_was_carried_out_is_not_made_again() {
+        let reached: [Cell<u32>; 3] = Default::default();
+        let stages = vec![PaymentStage::Paid, PaymentStage::Completed, PaymentStage::Refunded, PaymentStage::Late];
+        let asked = (proptest::sample::select(stages), proptest::collection::vec(movement(), 0..5));
+        let held = runner(1_024).run(&asked, |(stage, came)| {
             let rules = Rules { confirmations: 3, tolerance: 0, dust: 0, is_screened: false };
             let (claim, came) = (standing(stage, 1_000), numbered(came));
             let first = decide(&claim, &came, &rules, NOW);
@@ -476,6 +509,13 @@ mod tests {
             let after: Vec<_> = came.iter().cloned().map(|one| Came { is_told: one.is_told || told(&one), ..one }).collect();
             let held = if first.steps.is_empty() { stage } else { PaymentStage::Held };
             prop_assert_eq!(decide(&standing(held, 1_000), &after, &rules, NOW), Decision::default());
-        }
+            let has = |what: Trouble| first.troubles.iter().any(|(_, trouble)| *trouble == what);
+            for (count, is_so) in reached.iter().zip([!first.steps.is_empty(), has(Trouble::Extra), has(Trouble::Gone)]) {
+                count.set(count.get() + u32::from(is_so));
+            }
+            Ok(())
+        });
+        held.unwrap();
+        are_often_reached(reached);
     }
 }

@@ -287,28 +287,28 @@ pub trait Quotes: Send + Sync {
     fn reported_minutes(&self, from: i64, to: i64) -> Option<i64>;
 }
 
-/// Knowing staff by the token of a request.
+/// Knowing staff by the token of a request. The database is asked only where memory would refuse them.
 pub trait StaffTokens: Send + Sync {
     /// Who holds this access token.
     ///
     /// # Errors
     /// 401 `token_not_valid`; 403 `second_factor_setup_needed` for somebody who has to set one up before anything else.
-    fn staff(&self, token: &str) -> Result<StaffSession>;
+    fn staff<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>>;
 
     /// The same, also for somebody who has to set a second factor up first: for the calls by which they do.
     ///
     /// # Errors
     /// 401 `token_not_valid`.
-    fn newcomer(&self, token: &str) -> Result<StaffSession>;
+    fn newcomer<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>>;
 }
 
-/// Knowing customers by the token of a request.
+/// Knowing customers by the token of a request. The database is asked only where memory would refuse them.
 pub trait CustomerTokens: Send + Sync {
     /// Who holds this access token.
     ///
     /// # Errors
     /// 401 `token_not_valid`.
-    fn customer(&self, token: &str) -> Result<Customer>;
+    fn customer<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Customer>>;
 }
 
 /// Somebody who may be anybody wishes for a letter to an address.

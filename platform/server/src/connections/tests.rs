@@ -112,6 +112,9 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     assert!(answered.starts_with(b"HTTP/1.1 400 "), "{}", String::from_utf8_lossy(&answered));
     let head = "POST /read HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
     assert!(rest(&mut asked(address, head).await).await.starts_with(b"HTTP/1.1 400 "));
+    // Much of it at once is no right to keep silent about the rest.
+    let much = format!("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{}", "x".repeat(90_000));
+    assert!(rest(&mut asked(address, &much).await).await.starts_with(b"HTTP/1.1 400 "));
 }
 
 #[tokio::test]

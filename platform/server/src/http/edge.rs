@@ -194,7 +194,7 @@ impl Edge {
                 // A bad token must not quietly turn its bearer into a guest. The sign-in calls know nobody yet, and a page whose
                 // token has just ended still has to be able to refresh it.
                 if request.headers().contains_key(header::AUTHORIZATION) && !is_at(&path, "/front-api/auth") {
-                    let customer = self.customer(&request).map_err(Failure)?;
+                    let customer = self.customer(&request).await.map_err(Failure)?;
                     request.set_data(customer);
                 }
                 request.set_data(self.customers.clone());
@@ -205,7 +205,10 @@ impl Edge {
             Room::ConsoleApi => {
                 request.set_data(self.staff.clone());
                 // A token that is not valid is for the call to refuse.
-                let staff = bearer(&request).and_then(|token| self.staff.newcomer(token).ok());
+                let staff = match bearer(&request) {
+                    Some(token) => self.staff.newcomer(token).await.ok(),
+                    None => None,
+                };
                 let caller = staff.map(|session| format!("staff {}", session.staff.id));
                 self.once.answer(&self.console_api, request, caller).await
             }
@@ -219,8 +222,8 @@ impl Edge {
     }
 
     /// The customer whose access token a request carries.
-    fn customer(&self, request: &Request) -> Result<Customer> {
-        let customer = self.customers.customer(bearer(request).ok_or_else(Error::token_not_valid)?)?;
+    async fn customer(&self, request: &Request) -> Result<Customer> {
+        let customer = self.customers.customer(bearer(request).ok_or_else(Error::token_not_valid)?).await?;
         Ok(Customer { address: Some(agio_http::caller::address(request)), ..customer })
     }
 

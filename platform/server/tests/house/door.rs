@@ -1,5 +1,6 @@
 //! The outer door: what every request meets.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use agio_auth::NewStaff;
@@ -269,6 +270,21 @@ async fn the_command_line_prints_a_link_in_place_of_asking_for_a_password() {
         let refused = agio(wrong).await;
         assert!(!refused.status.success() && refused.stdout.is_empty(), "{wrong:?}");
     }
+}
+
+/// Whatever the shell it is started from allows others, the database, the keys and the folders they lie in are their owner's alone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_process_makes_is_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut agio = Command::new("sh");
+    agio.args(["-c", "umask 0 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_agio"), "--set"]);
+    agio.arg(format!("database.url=sqlite:{}", folder.path().join("below/agio.db").display()));
+    let invited = agio.args(["staff", "add", "--owner", "anna@example.com"]).output().await.unwrap();
+    assert!(invited.status.success(), "{}", String::from_utf8_lossy(&invited.stderr));
+    let below = folder.path().join("below");
+    let made = std::fs::read_dir(&below).unwrap().map(|entry| entry.unwrap().path()).chain([below.clone()]);
+    let modes: Vec<_> = made.map(|path| (path.metadata().unwrap().permissions().mode() & 0o077, path)).collect();
+    assert!(modes.len() > 2 && modes.iter().all(|(of_others, _)| *of_others == 0), "{modes:?}");
 }
 
 /// The demonstration's logins are printed in the source: neither they nor made-up payment details get into an exchange in service.

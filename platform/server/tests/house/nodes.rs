@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use agio_core::identity::Role;
 use agio_core::live::Notice;
-use agio_testkit::{Engine, House};
+use agio_testkit::{Customer, Engine, House};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 
@@ -52,4 +53,36 @@ async fn what_is_done_at_one_node_is_true_at_the_other() {
     owner.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
     learns(&mut news, |notice| *notice == Notice::TechnicalMode(true)).await;
     assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok()["technicalMode"]["on"], true);
+}
+
+/// Whoever shares calls out among the nodes sends the next call of a browser to another one than the call by which it signed in.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_made_at_one_node_is_good_at_the_other_at_once_and_ends_there_with_a_word() {
+    let here = House::open(Engine::Postgres).await;
+    let there = here.another_node().await;
+    let mut news = there.app.platform.live.listen();
+
+    let mut anna = Customer::at(&here, "anna@example.com").await;
+    for _ in 0..5 {
+        anna.signs_in().await.ok();
+        anna.caller.clone().before(&there.root).get("/api/v1/users/me/").await.ok();
+    }
+    for role in [Role::Owner, Role::Operator] {
+        let unconfirmed = here.staff_unconfirmed(role).await;
+        unconfirmed.before(&there.root).get("/api/admin/v1/auth/me").await.ok();
+    }
+    // What was shown in a session counts there as well.
+    let owner = here.owner().await.before(&there.root);
+    let settings = json!({ "approvals.four_eyes": false });
+    owner.put("/api/admin/v1/settings", settings).await.ok();
+
+    // It ends there as soon as that node is told, long before its token does.
+    let mut phone = Customer { caller: here.customer(), email: anna.email.clone(), password: anna.password.clone() };
+    phone.signs_in().await.ok();
+    let calls = || async { phone.caller.clone().before(&there.root).get("/api/v1/users/me/").await.status };
+    assert_eq!(calls().await, 200);
+    assert_eq!(anna.caller.delete("/api/v1/users/me/sessions/").await.status, 204);
+    while calls().await != 401 {
+        learns(&mut news, |notice| *notice == Notice::Sessions).await;
+    }
 }
