@@ -12,6 +12,7 @@ mod examples;
 mod keys;
 mod nodes;
 mod notices;
+mod private;
 mod quarantine;
 mod races;
 mod sandbox;
