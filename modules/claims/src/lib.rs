@@ -19,6 +19,7 @@ use std::time::Duration;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
+use agio_core::{BoxFuture, Result};
 
 pub use admin::ClaimsDesk;
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
@@ -91,6 +92,10 @@ impl Module for Claims {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
+    }
+
+    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move { self.seal_open_rows().await })
     }
 }
 

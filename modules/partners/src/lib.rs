@@ -30,6 +30,7 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
+use agio_core::{BoxFuture, Result};
 
 pub use admin::PartnersDesk;
 pub use api::{PartnerAccessApi, PartnerApi};
@@ -74,5 +75,9 @@ impl Module for Partners {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
+    }
+
+    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move { self.seal_open_rows().await })
     }
 }

@@ -34,6 +34,7 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
+use agio_core::{BoxFuture, Result};
 
 pub use admin::ReferralDesk;
 pub use api::ReferralApi;
@@ -77,5 +78,9 @@ impl Module for Referral {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
+    }
+
+    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move { self.seal_open_rows().await })
     }
 }

@@ -279,7 +279,7 @@ impl VerificationApi {
     ) -> Outcome<Created<VerificationView>> {
         let (key, scope) = (IdempotencyKey::check(key.0)?, format!("verify.photo:{}", id.0));
         let viewer = viewer(&visitor);
-        self.0.expects_photo(id.0, &viewer, key.0.as_deref().map(|key| (&*scope, key))).await?;
+        self.0.expects_photo(id.0, &viewer, key.stored().map(|key| (&*scope, key))).await?;
         let file = file.receive(self.0.photos_folder()).await?;
         let key = key.for_content(scope, file.sha256.as_bytes());
         let by = visitor.customer.as_ref().map_or_else(|| Actor::guest(visitor.address), Actor::from);

@@ -29,7 +29,7 @@ impl Decisions {
     /// Approves a proposal and has it carried out.
     ///
     /// # Errors
-    /// 404 `approval_not_found`; 409 `approval_decided`; 403 `approval_own`, or `forbidden` without the room's permission; and
+    /// 404 `approval_not_found`; 409 `approval_decided`, `approval_unreadable`; 403 `approval_own`, or `forbidden` without the room's permission; and
     /// whatever the room says when it can no longer be done.
     pub async fn approve(&self, id: Uuid, by: Staff) -> Result<Stored> {
         let this = self.clone();
@@ -42,6 +42,8 @@ impl Decisions {
                 let (this, by) = (this.clone(), by.clone());
                 Box::pin(async move {
                     let mut proposal = this.decidable(tx, id, &by, now).await?;
+                    // Nobody agrees to what they cannot have seen.
+                    this.approvals.facts(&proposal)?;
                     let room = this.room(&proposal)?;
                     decide(tx, &mut proposal, State::Approved, &by, None, now).await?;
                     room.carry_out(tx, &proposal, &by).await?;

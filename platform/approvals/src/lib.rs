@@ -7,6 +7,7 @@
 mod admin;
 mod decisions;
 mod fact;
+mod sealing;
 mod store;
 mod view;
 
@@ -175,14 +176,15 @@ impl Approvals {
     /// 409 `approval_waits` when the same is proposed about the same thing already.
     pub async fn propose(&self, tx: &mut Tx, proposal: Proposal, by: &Staff) -> Result<Stored> {
         let now = self.platform.clock.now();
-        let shown = serde_json::to_string(&proposal.shown).map_err(Error::internal)?;
+        let shown = serde_json::to_vec(&proposal.shown).map_err(Error::internal)?;
         let (about_kind, about_id) = proposal.about;
+        let id = self.platform.random.uuid_at(now);
         let stored = Stored {
-            id: self.platform.random.uuid_at(now),
+            id,
             kind: proposal.kind.to_owned(),
             about_kind: about_kind.to_owned(),
             about_id,
-            shown,
+            shown: self.platform.vault.seal(&purpose(id), &shown),
             payload: proposal.payload.to_string(),
             state: State::Waiting,
             proposed_by: by.id,
@@ -199,6 +201,19 @@ impl Approvals {
         record(tx, &Actor::from(by), "approval.proposed", stored.id, after, now).await?;
         self.tell(tx);
         Ok(stored)
+    }
+
+    /// What the approver of a proposal has to see.
+    ///
+    /// # Errors
+    /// 409 `approval_unreadable`.
+    fn facts(&self, proposal: &Stored) -> Result<Vec<Fact>> {
+        let opened = self.platform.vault.open(&purpose(proposal.id), &proposal.shown);
+        let read = opened.and_then(|json| serde_json::from_slice(&json).map_err(|_| Error::internal("these are no facts")));
+        read.map_err(|why| {
+            tracing::error!(proposal = %proposal.id, %why, "what a proposal shows cannot be read");
+            Error::conflict("approval_unreadable").caused_by(why)
+        })
     }
 
     /// A proposal.
@@ -276,9 +291,18 @@ impl Module for Approvals {
         STATEMENTS
     }
 
+    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move { self.seal_open_rows().await })
+    }
+
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         vec![Job::new("approvals.expire", Duration::from_secs(60), &self, |this| Box::pin(async move { this.expire().await }))]
     }
+}
+
+/// What a proposal shows is sealed for: it may name somebody's payment details.
+fn purpose(proposal: Uuid) -> String {
+    format!("approval {proposal}")
 }
 
 async fn record(tx: &mut Tx, by: &Actor, action: &str, id: Uuid, after: Value, now: Timestamp) -> Result<()> {

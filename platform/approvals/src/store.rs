@@ -23,6 +23,9 @@ agio_core::statements! {
     FRESH_PROPOSALS = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
             decided_by, decided_name, decided_at, reason
         FROM approval WHERE state = 'waiting' AND kind = $1 AND proposed_at > $2 ORDER BY proposed_at, id";
+    /// Proposals whose facts former versions stored in the open.
+    OPEN_PROPOSALS = "SELECT id, shown FROM approval WHERE id > $1 AND shown NOT LIKE 'x1.%' ORDER BY id LIMIT $2";
+    SEAL_PROPOSAL = "UPDATE approval SET shown = $2 WHERE id = $1";
     DECIDE = "UPDATE approval SET state = $2, decided_by = $3, decided_name = $4, decided_at = $5, reason = $6
         WHERE id = $1 AND state = 'waiting'";
     EXPIRE_PROPOSALS = "UPDATE approval SET state = 'expired', decided_at = $1 WHERE state = 'waiting' AND expires_at <= $1 RETURNING id";
@@ -42,7 +45,7 @@ pub struct Stored {
     pub about_kind: String,
     /// Which one.
     pub about_id: String,
-    /// What the approver has to see, as JSON.
+    /// What the approver has to see, sealed.
     pub shown: String,
     /// What its room needs, as JSON.
     pub payload: String,
@@ -143,6 +146,16 @@ pub async fn decide(tx: &mut Tx, proposal: &Stored) -> Result<bool> {
 
 pub async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<Uuid>> {
     Ok(fetch_all!(tx, (Uuid,), EXPIRE_PROPOSALS, now)?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Proposals behind one whose facts stand in the open.
+pub async fn open(tx: &mut Tx, after: Uuid, size: i64) -> Result<Vec<(Uuid, String)>> {
+    fetch_all!(tx, (Uuid, String), OPEN_PROPOSALS, after, size)
+}
+
+/// Stores what a proposal shows, sealed.
+pub async fn seal(tx: &mut Tx, id: Uuid, shown: String) -> Result<()> {
+    execute!(tx, SEAL_PROPOSAL, id, shown).map(drop)
 }
 
 /// How many proposals wait.

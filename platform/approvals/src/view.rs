@@ -78,11 +78,13 @@ impl Approvals {
         let is_waiting = row.state == State::Waiting && row.expires_at > self.platform.clock.now();
         let may_decide = self.permission(&row.kind).is_some_and(|permission| staff.role.may(permission));
         let text = |key: &str| self.texts.get(locale, key, &Params::new());
+        let shown = self.facts(&row).unwrap_or_else(|_| vec![Fact::new("unreadable", Said::flag(true))]);
+        let facts = shown.into_iter().map(|fact| said(fact, text)).collect();
         let decided_by = row.decided_by.map(|id| ApprovalPerson { id, name: row.decided_name.clone().unwrap_or_default() });
         Approval {
             id: row.id,
             title: self.title(&row.kind, locale),
-            facts: facts(&row.shown, text),
+            facts,
             kind: row.kind,
             about_kind: row.about_kind,
             about_id: row.about_id,
@@ -99,17 +101,13 @@ impl Approvals {
     }
 }
 
-/// The facts of a proposal, named and said in one language.
-fn facts(shown: &str, text: impl Fn(&str) -> String) -> Vec<ApprovalFact> {
-    let shown: Vec<Fact> = serde_json::from_str(shown).unwrap_or_default();
+/// A fact of a proposal, named and said in one language.
+fn said(fact: Fact, text: impl Fn(&str) -> String) -> ApprovalFact {
     let said = |value: Option<Said>| {
         Null(value.map(|value| match value {
             Said::Plain(plain) => plain,
             Said::Text { text: key } => text(&key),
         }))
     };
-    shown
-        .into_iter()
-        .map(|fact| ApprovalFact { label: text(&fact.label), before: said(fact.before), after: said(fact.after) })
-        .collect()
+    ApprovalFact { label: text(&fact.label), before: said(fact.before), after: said(fact.after) }
 }

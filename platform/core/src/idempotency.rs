@@ -15,12 +15,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
 
 use crate::BoxFuture;
 use crate::Vault;
 use crate::clock::Timestamp;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
+use crate::hex;
 use crate::{execute, fetch_optional, write_one};
 
 crate::statements! {
@@ -41,7 +43,7 @@ pub struct Key {
     pub scope: String,
     /// The key, [`bound`] to its caller.
     pub key: String,
-    /// A digest of the request's content.
+    /// A digest of the request's content and of a secret.
     pub fingerprint: String,
 }
 
@@ -49,6 +51,33 @@ pub struct Key {
 #[must_use]
 pub fn bound(vault: &Vault, caller: &str, key: &str) -> String {
     vault.digest("idempotency key", &format!("{caller}\n{key}"))
+}
+
+/// A bound key with a secret for the digest of its request: bodies hold cards and addresses, and whoever has the database alone must not be able to
+/// try them against their digests.
+#[must_use]
+pub fn with_secret(vault: &Vault, bound: &str) -> String {
+    format!("{bound}.{}", vault.digest("idempotency fingerprint", bound))
+}
+
+/// The bound key alone, as it is stored, from what [`with_secret`] made.
+#[must_use]
+pub fn without_secret(bound: &str) -> &str {
+    parted(bound).0
+}
+
+fn parted(bound: &str) -> (&str, &str) {
+    bound.split_once('.').unwrap_or((bound, ""))
+}
+
+impl Key {
+    /// The key for one scope and the content it goes with, from what [`with_secret`] made.
+    #[must_use]
+    pub fn of(bound: &str, scope: impl Into<String>, content: &[u8]) -> Self {
+        let (key, secret) = parted(bound);
+        let fingerprint = hex::encode(Sha256::new().chain_update(secret).chain_update(content).finalize());
+        Self { scope: scope.into(), key: key.to_owned(), fingerprint }
+    }
 }
 
 /// The secret of a browser that had none when it sent a request under this bound key: the same whenever it asks again, and on every node.

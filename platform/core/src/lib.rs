@@ -31,6 +31,7 @@ pub mod outbox;
 pub mod platform;
 pub mod random;
 pub mod ratio;
+pub mod sealing;
 pub mod settings;
 pub mod texts;
 pub mod vault;

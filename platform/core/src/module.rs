@@ -30,6 +30,11 @@ pub trait Module: Send + Sync {
         &[]
     }
 
+    /// Seals what former versions of the module stored in the open: at every start, before anything is read.
+    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// What the module does by itself, again and again.
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         Vec::new()

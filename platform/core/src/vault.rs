@@ -108,6 +108,14 @@ impl Vault {
         let payload = Payload { msg: body, aad: purpose.as_bytes() };
         key.cipher.decrypt(&nonce, payload).map_err(|_| unreadable("is not what was sealed for this purpose"))
     }
+
+    /// Opens text that was sealed for the same purpose.
+    ///
+    /// # Errors
+    /// `internal`: as [`open`](Self::open), or it is no text.
+    pub fn open_text(&self, purpose: &str, sealed: &str) -> Result<String> {
+        String::from_utf8(self.open(purpose, sealed)?).map_err(|_| Error::internal("what was sealed is no text"))
+    }
 }
 
 impl Key {

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use agio_core::identity::{Customer, Permission, Staff, StaffSession};
 use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::Locale;
-use agio_core::{Error, Kind, Result, hex, idempotency};
+use agio_core::{Error, Kind, Result, idempotency};
 use poem::{FromRequest, Request, RequestBody};
 use poem_openapi::SecurityScheme;
 use poem_openapi::auth::Bearer;
-use sha2::{Digest as _, Sha256};
 
 use crate::problem::Failure;
 
@@ -166,11 +165,15 @@ impl IdempotencyKey {
         }
     }
 
+    /// The key as it is stored.
+    #[must_use]
+    pub fn stored(&self) -> Option<&str> {
+        self.0.as_deref().map(idempotency::without_secret)
+    }
+
     /// The key for one scope and the content it goes with.
     #[must_use]
     pub fn for_content(self, scope: impl Into<String>, content: &[u8]) -> Option<idempotency::Key> {
-        let key = self.0?;
-        let fingerprint = hex::encode(Sha256::digest(content));
-        Some(idempotency::Key { scope: scope.into(), key, fingerprint })
+        self.0.map(|key| idempotency::Key::of(&key, scope, content))
     }
 }

@@ -18,7 +18,7 @@ use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::outbox::{Channel, Courier};
 use agio_core::texts::{Dictionary, Texts};
-use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
+use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, sealing, settings};
 use agio_discounts::Discounts;
 use agio_files::{Folder, Uploads};
 use agio_ledger::{Checked, Ledger};
@@ -320,11 +320,23 @@ impl App {
         ]
     }
 
+    /// Seals what former versions stored in the open.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub async fn seal(&self) -> Result<()> {
+        for module in self.modules() {
+            module.seal().await?;
+        }
+        Ok(())
+    }
+
     /// Reads what memory holds and proves the books.
     ///
     /// # Errors
     /// The database cannot be read.
     pub async fn open(&self) -> Result<()> {
+        self.seal().await?;
         self.refresh_all().await?;
         self.check_books().await.map(drop)
     }
@@ -421,7 +433,14 @@ impl App {
     /// Every SQL statement of the house, with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let ground = [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, alerts::STATEMENTS];
+        let ground = [
+            settings::STATEMENTS,
+            idempotency::STATEMENTS,
+            audit::STATEMENTS,
+            outbox::STATEMENTS,
+            sealing::STATEMENTS,
+            alerts::STATEMENTS,
+        ];
         let mut statements = [ground.concat(), agio_ledger::STATEMENTS.to_vec(), agio_mail::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements

@@ -247,7 +247,7 @@ async fn obey(cli: Cli) -> Result<ExitCode> {
             serving::serve(app, &config).await?;
             drop(network);
         }
-        Command::Migrate => drop(open(&config).await?),
+        Command::Migrate => assembled(&config).await?.seal().await?,
         Command::Seed { what } => seed(&config, &what).await?,
         Command::Staff { what: Staff::Add { owner, email, role, language } } => {
             let invited = owner.map(|owner| (owner, Role::Owner)).or(email.zip(role));
@@ -313,9 +313,13 @@ fn platform(db: Db, vault: Vault) -> Platform {
     }
 }
 
-async fn opened(config: &Config) -> Result<App> {
+async fn assembled(config: &Config) -> Result<App> {
     let db = open(config).await?;
-    let app = App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom::default()))?), config)?;
+    App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom::default()))?), config)
+}
+
+async fn opened(config: &Config) -> Result<App> {
+    let app = assembled(config).await?;
     app.open().await?;
     Ok(app)
 }

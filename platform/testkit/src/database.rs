@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use agio_core::Db;
 use agio_core::db::Engine;
-use sqlx::{Connection as _, Executor as _, PgConnection};
+use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -93,6 +93,43 @@ impl Database {
         let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let (count,) = sqlx::query_as(waiting).fetch_one(&mut self.connect().await).await.expect("PostgreSQL counts");
         count
+    }
+
+    /// The columns, or on PostgreSQL the tables, in which a text stands in the open, whatever case its letters are in and however it is grouped.
+    ///
+    /// # Panics
+    /// The database does not answer.
+    pub async fn places_of(&self, text: &str) -> Vec<String> {
+        let text = text.replace([' ', '\u{a0}'], "").to_lowercase();
+        let mut places = Vec::new();
+        if self.folder().is_some() {
+            let mut conn = SqliteConnection::connect(&self.url).await.expect("SQLite opens");
+            let columns = "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
+            let columns: Vec<(String, String)> =
+                sqlx::query_as(columns).fetch_all(&mut conn).await.expect("SQLite names its columns");
+            for (table, column) in columns {
+                let plain = format!("REPLACE(REPLACE(LOWER(CAST(\"{column}\" AS TEXT)), ' ', ''), CHAR(160), '')");
+                let sql = format!("SELECT COUNT(*) FROM \"{table}\" WHERE INSTR({plain}, $1) > 0");
+                let found = sqlx::query_as::<_, (i64,)>(sqlx::AssertSqlSafe(sql)).bind(&text).fetch_one(&mut conn);
+                if found.await.expect("SQLite answers").0 > 0 {
+                    places.push(format!("{table}.{column}"));
+                }
+            }
+        } else {
+            let mut conn = self.connect().await;
+            let tables = "SELECT CAST(table_name AS TEXT) FROM information_schema.tables
+                WHERE table_schema = 'public' AND table_type = 'BASE TABLE'";
+            let tables: Vec<(String,)> = sqlx::query_as(tables).fetch_all(&mut conn).await.expect("PostgreSQL names its tables");
+            for (table,) in tables {
+                let plain = "REPLACE(REPLACE(LOWER(CAST(t AS TEXT)), ' ', ''), CHR(160), '')";
+                let sql = format!("SELECT COUNT(*) FROM \"{table}\" t WHERE POSITION($1 IN {plain}) > 0");
+                let found = sqlx::query_as::<_, (i64,)>(sqlx::AssertSqlSafe(sql)).bind(&text).fetch_one(&mut conn);
+                if found.await.expect("PostgreSQL answers").0 > 0 {
+                    places.push(table);
+                }
+            }
+        }
+        places
     }
 
     async fn connect(&self) -> PgConnection {

@@ -268,6 +268,17 @@ impl House {
         found.entries
     }
 
+    /// Proves that whoever has the database alone does not learn these payment details.
+    ///
+    /// # Panics
+    /// One of them stands in it in the open.
+    pub async fn tells_nobody(&self, details: &[&str]) {
+        for detail in details {
+            let places = self.database.places_of(detail).await;
+            assert!(places.is_empty(), "{detail} stands in {places:?}");
+        }
+    }
+
     /// The database, for tests of the storage itself.
     #[must_use]
     pub fn database(&self) -> &Database {

@@ -116,7 +116,7 @@ impl Example for DeskNote {
 }
 
 /// Where the customer told staff that they want their payment returned to.
-#[derive(Clone, Debug, Deserialize, Object)]
+#[derive(Clone, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
 pub struct DeskRefundDestination {

@@ -214,8 +214,8 @@ pub struct DeskRefund {
 }
 
 impl DeskRefund {
-    fn of(claim: &Claim, way: RefundWay) -> Result<Self> {
-        let (to, memo) = claim.refund_to()?.map_or((None, None), |to| (Some(to.address), to.memo));
+    fn of(claims: &Claims, claim: &Claim, way: RefundWay) -> Result<Self> {
+        let (to, memo) = claim.refund_to(&claims.platform.vault)?.map_or((None, None), |to| (Some(to.address), to.memo));
         Ok(Self {
             driver: way.driver,
             address: to.into(),
@@ -277,10 +277,10 @@ pub struct DeskReturn {
 }
 
 impl DeskReturn {
-    fn of(claim: &Claim, locale: Locale) -> Result<Option<Self>> {
-        let is_missing = claim.lacks_destination()?;
+    fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Result<Option<Self>> {
+        let is_missing = claim.lacks_destination(&claims.platform.vault)?;
         let tx = claim.tx_refund.clone().filter(|_| claim.state != State::RefundPending);
-        Ok(claim.refund()?.map(|refund| Self {
+        Ok(claim.refund(&claims.platform.vault)?.map(|refund| Self {
             amount: Dec(refund.amount.value()),
             fee: Dec(refund.fee.value()),
             currency: claim.from_code.clone(),
@@ -366,17 +366,17 @@ impl DeskClaim {
     /// A claim as the console shows it.
     pub fn of(claims: &Claims, whole: Whole, staff: &Staff, locale: Locale) -> Self {
         let Whole { claim, receipts, history, entries, transitions, consent, refund } = whole;
-        let mut unreadable = Vec::new();
-        let refund =
-            read(&mut unreadable, "requisitesRefund", refund.map(|way| DeskRefund::of(&claim, way)).transpose()).flatten();
-        let returned = read(&mut unreadable, "requisitesRefund", DeskReturn::of(&claim, locale)).flatten();
+        let (vault, mut unreadable) = (&claims.platform.vault, Vec::new());
+        let refund = read(&mut unreadable, "requisitesRefund", refund.map(|way| DeskRefund::of(claims, &claim, way)).transpose())
+            .flatten();
+        let returned = read(&mut unreadable, "requisitesRefund", DeskReturn::of(claims, &claim, locale)).flatten();
         let mut shown = |name, requisites| {
             let requisites = read(&mut unreadable, name, requisites).unwrap_or_default();
             ClaimRequisite::all(requisites, locale, true)
         };
-        let requisites_in = shown("requisitesIn", claim.from_requisites());
-        let requisites_out = shown("requisitesOut", claim.to_requisites());
-        let requisites_refund = shown("requisitesRefund", claim.refund_requisites().map(Option::unwrap_or_default));
+        let requisites_in = shown("requisitesIn", claim.from_requisites(vault));
+        let requisites_out = shown("requisitesOut", claim.to_requisites(vault));
+        let requisites_refund = shown("requisitesRefund", claim.refund_requisites(vault).map(Option::unwrap_or_default));
         let course = read(&mut unreadable, "course", claim.course()).map(Dec);
         let bonus = read(&mut unreadable, "bonus", claim.bonus()).map(Dec);
         let fees = read(&mut unreadable, "terms", ClaimFees::of(&claim));

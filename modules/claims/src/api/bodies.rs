@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{Made, NewClaim};
 
 /// A claim as a page asks for it.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
+#[derive(Clone, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
 pub struct ClaimOrder {
@@ -202,7 +202,7 @@ impl Example for ClaimAcceptance {
 }
 
 /// Where the payment is returned to.
-#[derive(Clone, Debug, Deserialize, Object)]
+#[derive(Clone, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
 pub struct ClaimRefund {

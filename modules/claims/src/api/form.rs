@@ -1,5 +1,7 @@
 //! The review step, as a page is shown it.
 
+use std::fmt;
+
 use agio_core::Result;
 use agio_core::needs::{AgreedFee, CurrencyFacts};
 use agio_core::ratio::effective_rate;
@@ -17,7 +19,7 @@ use crate::rules::terms::agreed;
 use crate::store::receipts::Receipt;
 
 /// A requisite.
-#[derive(Clone, Debug, Serialize, Object)]
+#[derive(Clone, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ClaimRequisite {
@@ -29,6 +31,13 @@ pub struct ClaimRequisite {
     kind: String,
     /// The value; masked for anybody but the owner.
     value: String,
+}
+
+/// As logs may show it.
+impl fmt::Debug for ClaimRequisite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClaimRequisite").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl ClaimRequisite {
@@ -244,8 +253,8 @@ impl ClaimForm {
             created_at: Moment(claim.created_at),
             email: if is_owner { claim.email.clone() } else { mask(Kind::Email, &claim.email) },
             owner: is_owner,
-            from: ClaimSide::of(&from, claim.send(), given(claim.from_requisites()?), locale),
-            to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites()?), locale),
+            from: ClaimSide::of(&from, claim.send(), given(claim.from_requisites(&claims.platform.vault)?), locale),
+            to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites(&claims.platform.vault)?), locale),
             course: Dec(claim.course()?),
             effective_rate: Null(effective_rate(claim.send().value(), claim.receive().value()).map(Dec)),
             bonus: Dec(claim.bonus()?),

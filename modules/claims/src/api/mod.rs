@@ -233,7 +233,7 @@ impl ClaimsApi {
         key: Header<Option<String>>,
     ) -> Outcome<Created<ClaimReceipt>> {
         let (key, scope) = (IdempotencyKey::check(key.0)?, format!("claim.bill:{}", id.0));
-        self.claims.expects_receipt(id.0, key.0.as_deref().map(|key| (&*scope, key))).await?;
+        self.claims.expects_receipt(id.0, key.stored().map(|key| (&*scope, key))).await?;
         let file = file.receive(self.claims.receipts_folder()).await?;
         let key = key.for_content(scope, file.sha256.as_bytes());
         let receipt = self.claims.add_receipt(id.0, file, key, &caller(&visitor)).await?;

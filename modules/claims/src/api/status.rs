@@ -225,7 +225,7 @@ impl ClaimStatus {
         });
         let from = claims.currency(claim.from_id, &claim.from_code);
         let to = claims.currency(claim.to_id, &claim.to_code);
-        let refund = claim.shown_refund()?.map(|refund| ClaimReturn {
+        let refund = claim.shown_refund(&claims.platform.vault)?.map(|refund| ClaimReturn {
             amount: Dec(refund.amount.value()),
             currency: claim.from_code.clone(),
             fee: Dec(refund.fee.value()),

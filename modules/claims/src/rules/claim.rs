@@ -1,8 +1,10 @@
 //! A claim as it is kept.
 
+use std::fmt;
+
 use agio_core::texts::{Bilingual, Locale};
-use agio_core::{Amount, Error, Result, Timestamp};
-use agio_requisites::Kind;
+use agio_core::{Amount, Error, Result, Timestamp, Vault};
+use agio_requisites::{Kind, mask};
 use rust_decimal::Decimal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -81,16 +83,16 @@ pub struct Claim {
     pub terms_version: Option<String>,
     /// Whether the customer agreed to the check of the origin of money.
     pub aml_consent: bool,
-    /// Requisites given for the sent side, JSON of [`Requisite`]s.
+    /// Requisites given for the sent side, sealed.
     pub from_requisites: String,
-    /// Requisites to pay out to, JSON of [`Requisite`]s.
+    /// Requisites to pay out to, sealed.
     pub to_requisites: String,
-    /// Requisites to return the payment to, JSON of [`Requisite`]s.
+    /// Requisites to return the payment to, sealed.
     pub refund_requisites: Option<String>,
-    /// The first requisite of the sent side.
-    pub from_value: Option<String>,
-    /// The first requisite of the received side.
-    pub to_value: Option<String>,
+    /// The [digest](found_by) of the first requisite of the sent side.
+    pub from_digest: Option<String>,
+    /// The same of the received side.
+    pub to_digest: Option<String>,
     /// The hold on the reserve, while there is one.
     pub hold_id: Option<Uuid>,
     /// The customer's money that is here, in units of the sent currency.
@@ -149,8 +151,15 @@ pub struct Claim {
     pub updated_at: Timestamp,
 }
 
+/// What of a claim's requisites is sealed for: the sent side, the received side, and a refund.
+pub const FROM: &str = "from_requisites";
+/// The requisites to pay out to.
+pub const TO: &str = "to_requisites";
+/// The requisites to return the payment to.
+pub const REFUND: &str = "refund_requisites";
+
 /// A requisite with the name and kind of the field it was given in, so that it reads the same after the field changes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requisite {
     /// The field.
@@ -161,6 +170,13 @@ pub struct Requisite {
     pub kind: Kind,
     /// The value in its normal form.
     pub value: String,
+}
+
+/// As logs may show it.
+impl fmt::Debug for Requisite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, mask(self.kind, &self.value))
+    }
 }
 
 /// Terms as they can be agreed on and kept.
@@ -284,24 +300,38 @@ impl Claim {
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn from_requisites(&self) -> Result<Vec<Requisite>> {
-        self.json("from_requisites", &self.from_requisites)
+    pub fn from_requisites(&self, vault: &Vault) -> Result<Vec<Requisite>> {
+        self.opened(vault, FROM, &self.from_requisites)
     }
 
     /// The requisites to pay out to.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn to_requisites(&self) -> Result<Vec<Requisite>> {
-        self.json("to_requisites", &self.to_requisites)
+    pub fn to_requisites(&self, vault: &Vault) -> Result<Vec<Requisite>> {
+        self.opened(vault, TO, &self.to_requisites)
     }
 
     /// The requisites to return the payment to; nothing where none were given for that.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn refund_requisites(&self) -> Result<Option<Vec<Requisite>>> {
-        self.refund_requisites.as_deref().map(|json| self.json("refund_requisites", json)).transpose()
+    pub fn refund_requisites(&self, vault: &Vault) -> Result<Option<Vec<Requisite>>> {
+        self.refund_requisites.as_deref().map(|sealed| self.opened(vault, REFUND, sealed)).transpose()
+    }
+
+    /// Requisites of this claim, sealed to be kept as what they are: [`FROM`], [`TO`] or [`REFUND`].
+    ///
+    /// # Errors
+    /// Never in practice: requisites are plain text.
+    pub fn sealed(&self, vault: &Vault, what: &'static str, requisites: &[Requisite]) -> Result<String> {
+        Ok(vault.seal(&purpose(self.id, what), requisites_json(requisites)?.as_bytes()))
+    }
+
+    fn opened(&self, vault: &Vault, what: &'static str, sealed: &str) -> Result<Vec<Requisite>> {
+        let opened = vault.open(&purpose(self.id, what), sealed).map_err(|why| unreadable(self, what, why))?;
+        // What was read is not named: it may be somebody's card.
+        serde_json::from_slice(&opened).map_err(|_| unreadable(self, what, "these are no requisites"))
     }
 
     fn json<T: DeserializeOwned>(&self, what: &'static str, text: &str) -> Result<T> {
@@ -347,13 +377,40 @@ pub fn requisites_json(requisites: &[Requisite]) -> Result<String> {
     serde_json::to_string(requisites).map_err(Error::internal)
 }
 
+/// What requisites of a claim are sealed for.
+pub fn purpose(claim: Uuid, what: &str) -> String {
+    format!("claim {what} {claim}")
+}
+
+/// Every keyed digest under which claims with this requisite may be found, the one they are kept under now first. How a value is grouped and whether
+/// its letters are capital makes no difference.
+#[must_use]
+pub fn found_by(vault: &Vault, value: &str) -> Vec<String> {
+    let plain: String = value.chars().filter(|sign| !sign.is_whitespace() && *sign != '-').flat_map(char::to_lowercase).collect();
+    vault.digests("claim requisite", &plain)
+}
+
 fn scale(stored: i64) -> u32 {
     u32::try_from(stored).expect("a scale is stored from a small whole number")
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::sync::Arc;
+
+    use agio_core::random::SeededRandom;
+
     use super::*;
+
+    /// The vault everything of the claim below is sealed in.
+    pub(crate) fn vault() -> Vault {
+        Vault::new(Arc::new(SeededRandom::new(1)), &[[1; 32]])
+    }
+
+    /// A text as requisites of the claim below are kept.
+    pub(crate) fn sealed(what: &str, text: &str) -> String {
+        vault().seal(&purpose(Uuid::nil(), what), text.as_bytes())
+    }
 
     /// A claim of 0.015 BTC for 90 000 RUB that has just been made.
     pub(crate) fn claim() -> Claim {
@@ -392,11 +449,11 @@ pub(crate) mod tests {
             floating: false,
             terms_version: None,
             aml_consent: true,
-            from_requisites: "[]".into(),
-            to_requisites: "[]".into(),
+            from_requisites: sealed(FROM, "[]"),
+            to_requisites: sealed(TO, "[]"),
             refund_requisites: None,
-            from_value: None,
-            to_value: None,
+            from_digest: None,
+            to_digest: None,
             hold_id: None,
             in_units: 0,
             out_units: 0,

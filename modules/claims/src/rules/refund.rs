@@ -1,7 +1,7 @@
 //! What of a claim's money goes back, and where to.
 
 use agio_core::needs::PayTo;
-use agio_core::{Amount, Result};
+use agio_core::{Amount, Result, Vault};
 use agio_requisites::{Kind, mask};
 use rust_decimal::Decimal;
 
@@ -39,34 +39,34 @@ impl Claim {
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn returns_to(&self) -> Result<Vec<Requisite>> {
-        if let Some(chosen) = self.refund_requisites()? {
+    pub fn returns_to(&self, vault: &Vault) -> Result<Vec<Requisite>> {
+        if let Some(chosen) = self.refund_requisites(vault)? {
             return Ok(chosen);
         }
-        Ok(self.from_requisites()?.into_iter().filter(|requisite| requisite.name == REFUND_FIELD).collect())
+        Ok(self.from_requisites(vault)?.into_iter().filter(|requisite| requisite.name == REFUND_FIELD).collect())
     }
 
     /// The address a refund goes to; nothing where there is none, and it has to be asked for.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn refund_to(&self) -> Result<Option<PayTo>> {
-        Ok(addressed(&self.returns_to()?))
+    pub fn refund_to(&self, vault: &Vault) -> Result<Option<PayTo>> {
+        Ok(addressed(&self.returns_to(vault)?))
     }
 
     /// Whether the payment is to be returned and nobody said where to.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn lacks_destination(&self) -> Result<bool> {
-        Ok(self.state == State::RefundPending && self.returns_to()?.is_empty())
+    pub fn lacks_destination(&self, vault: &Vault) -> Result<bool> {
+        Ok(self.state == State::RefundPending && self.returns_to(vault)?.is_empty())
     }
 
     /// What goes back, or would if that were decided now; nothing where there is nothing to return.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn refund(&self) -> Result<Option<Refund>> {
+    pub fn refund(&self, vault: &Vault) -> Result<Option<Refund>> {
         let units = match self.state {
             State::RefundSent => self.refund_units,
             State::Refunded => self.returned_units,
@@ -78,19 +78,19 @@ impl Claim {
         if units == 0 {
             return Ok(None);
         }
-        Ok(Some(Refund { amount: self.sent(units), fee: self.sent(0), to: self.returns_to()? }))
+        Ok(Some(Refund { amount: self.sent(units), fee: self.sent(0), to: self.returns_to(vault)? }))
     }
 
     /// The refund as the customer is shown it: what a choice of theirs would bring, and what became of it.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn shown_refund(&self) -> Result<Option<Refund>> {
+    pub fn shown_refund(&self, vault: &Vault) -> Result<Option<Refund>> {
         let is_shown = matches!(
             self.state,
             State::AmountMismatch | State::LatePayment | State::RefundPending | State::RefundSent | State::Refunded
         );
-        if is_shown { self.refund() } else { Ok(None) }
+        if is_shown { self.refund(vault) } else { Ok(None) }
     }
 
     /// The offer the customer may accept now, with its course.

@@ -1,7 +1,7 @@
 //! What follows from the terms kept with a claim. What cannot be read stops whatever asked for it: nothing is paid or booked by a guess.
 
 use agio_core::needs::AgreedTerms;
-use agio_core::{Amount, Error, Result};
+use agio_core::{Amount, Error, Result, Vault};
 use rust_decimal::Decimal;
 
 use super::Claim;
@@ -87,14 +87,14 @@ fn units_of(claim: &Claim, what: &'static str, amount: Decimal, like: Amount) ->
 ///
 /// # Errors
 /// 409 `claim_unreadable`.
-pub fn check(claim: &Claim) -> Result<()> {
+pub fn check(claim: &Claim, vault: &Vault) -> Result<()> {
     Fees::of(claim)?;
     tolerated(claim)?;
     claim.course()?;
     claim.bonus()?;
-    claim.from_requisites()?;
-    claim.to_requisites()?;
-    claim.refund_requisites()?;
+    claim.from_requisites(vault)?;
+    claim.to_requisites(vault)?;
+    claim.refund_requisites(vault)?;
     claim.offer()?;
     Ok(())
 }
@@ -103,9 +103,11 @@ pub fn check(claim: &Claim) -> Result<()> {
 pub(crate) mod tests {
     use agio_core::texts::Locale;
     use serde_json::{Value, json};
+    use uuid::Uuid;
 
     use super::*;
-    use crate::rules::claim::tests::claim;
+    use crate::rules::claim::tests::{claim, sealed, vault};
+    use crate::rules::claim::{REFUND, TO};
 
     /// Terms as the calculator writes them, with these fixed fees.
     pub(crate) fn terms(fee_from: &str, fee_to: &str) -> String {
@@ -150,7 +152,7 @@ pub(crate) mod tests {
         claim.terms = terms("0.0001", "1.50");
         assert_eq!(agreed(&claim).unwrap().explanation.get(Locale::En), "market");
         assert_eq!(Fees::of(&claim).unwrap(), Fees { sent: 10_000, received: 150 });
-        check(&claim).unwrap();
+        check(&claim, &vault()).unwrap();
     }
 
     #[test]
@@ -191,21 +193,23 @@ pub(crate) mod tests {
         for terms in damaged {
             let mut claim = claim();
             claim.terms.clone_from(&terms);
-            assert_eq!(check(&claim).map_err(|refused| refused.code()), Err("claim_unreadable"), "{terms}");
+            assert_eq!(check(&claim, &vault()).map_err(|refused| refused.code()), Err("claim_unreadable"), "{terms}");
         }
         type Damage = fn(&mut Claim);
-        let columns: [(&str, Damage); 6] = [
+        let columns: [(&str, Damage); 8] = [
             ("course", |claim| claim.course = "6 000 000".into()),
             ("bonus", |claim| claim.bonus = String::new()),
-            ("from", |claim| claim.from_requisites = "{}".into()),
-            ("to", |claim| claim.to_requisites = r#"[{"name":"card"}]"#.into()),
-            ("refund", |claim| claim.refund_requisites = Some("[".into())),
+            ("from", |claim| claim.from_requisites = "[]".into()),
+            ("to", |claim| claim.to_requisites = sealed(TO, r#"[{"name":"card"}]"#)),
+            ("refund", |claim| claim.refund_requisites = Some(sealed(REFUND, "["))),
+            ("from in the place of to", |claim| claim.to_requisites.clone_from(&claim.from_requisites)),
+            ("another claim's", |claim| claim.id = Uuid::max()),
             ("offer", |claim| claim.offer = Some("{}".into())),
         ];
         for (column, damage) in columns {
             let mut claim = claim();
             damage(&mut claim);
-            assert_eq!(check(&claim).map_err(|refused| refused.code()), Err("claim_unreadable"), "{column}");
+            assert_eq!(check(&claim, &vault()).map_err(|refused| refused.code()), Err("claim_unreadable"), "{column}");
         }
     }
 }

@@ -52,7 +52,7 @@ impl Claims {
     /// 409 `promo_used_up` when somebody was faster.
     pub(super) async fn use_promo(&self, tx: &mut Tx, claim: &Claim) -> Result<()> {
         let Some(code) = claim.promo.as_deref() else { return Ok(()) };
-        let payout = payout::digest(&self.platform.vault, &claim.to_requisites()?);
+        let payout = payout::digest(&self.platform.vault, &claim.to_requisites(&self.platform.vault)?);
         let used = PromoUse {
             code,
             claim: claim.id,

@@ -94,15 +94,20 @@ struct Step {
 impl Claims {
     fn payment(&self, claim: &Claim, way: Outgoing) -> Result<Payment> {
         let (currency, code, amount, to, kept, earlier) = match way {
-            Outgoing::Payout => {
-                (claim.to_id, &claim.to_code, claim.receive(), claim.to_requisites()?, Some(&claim.to_requisites), None)
-            }
+            Outgoing::Payout => (
+                claim.to_id,
+                &claim.to_code,
+                claim.receive(),
+                claim.to_requisites(&self.platform.vault)?,
+                Some(&claim.to_requisites),
+                None,
+            ),
             // A refund that came back leaves its transaction with the claim, so that the next one is another payment.
             Outgoing::Refund => (
                 claim.from_id,
                 &claim.from_code,
                 claim.sent(claim.in_units),
-                claim.returns_to()?,
+                claim.returns_to(&self.platform.vault)?,
                 // What was given with the claim is kept with all else that was; it never changes.
                 Some(claim.refund_requisites.as_ref().unwrap_or(&claim.from_requisites)),
                 claim.tx_refund.as_ref(),

@@ -25,7 +25,7 @@ use super::recent::{self, Fingerprint};
 use super::{Claims, digest};
 use crate::UNPROVEN_SHARE;
 use crate::model::{Action, Actor, State};
-use crate::rules::claim::{Requisite, requisites_json};
+use crate::rules::claim::{FROM, Requisite, TO, found_by};
 use crate::rules::desk::{due_at, ends_at};
 use crate::rules::fields::{Given, checked, checked_value};
 use crate::rules::{Claim, payout};
@@ -43,7 +43,7 @@ const CAPTCHA_ACTION: &str = "claim.create";
 const WORD_MAX: usize = 64;
 
 /// What a customer asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct NewClaim {
     /// Their e-mail address, as typed.
     pub email: String,
@@ -135,7 +135,7 @@ impl Claims {
             .finalize()
             .into();
         let is_shared = self.platform.db.engine() == Engine::Postgres;
-        let click = (key.is_none() && is_shared).then(|| recent::click(asked, now));
+        let click = (key.is_none() && is_shared).then(|| recent::click(&self.platform.vault, asked, now));
         let guest = self.guest_secret(&party, key.as_ref().or(click.as_ref()));
         let by = party.customer.as_ref().map_or_else(|| identity::Actor::guest(party.address), identity::Actor::from);
         // Until its address is confirmed an account may be somebody else's, who would be offered these details for their own claims.
@@ -235,10 +235,12 @@ impl Claims {
         claim.referral.clone_from(&new.referral);
         claim.terms_version.clone_from(&new.terms_version);
         claim.aml_consent = new.aml_consent;
-        claim.from_value = from_requisites.first().map(|requisite| requisite.value.clone());
-        claim.to_value = to_requisites.first().map(|requisite| requisite.value.clone());
-        claim.from_requisites = requisites_json(&from_requisites)?;
-        claim.to_requisites = requisites_json(&to_requisites)?;
+        let vault = &self.platform.vault;
+        let digest = |requisites: &[Requisite]| found_by(vault, &requisites.first()?.value).into_iter().next();
+        claim.from_digest = digest(&from_requisites);
+        claim.to_digest = digest(&to_requisites);
+        claim.from_requisites = claim.sealed(vault, FROM, &from_requisites)?;
+        claim.to_requisites = claim.sealed(vault, TO, &to_requisites)?;
         Ok(claim)
     }
 
@@ -354,8 +356,8 @@ impl Claims {
             from_requisites: String::new(),
             to_requisites: String::new(),
             refund_requisites: None,
-            from_value: None,
-            to_value: None,
+            from_digest: None,
+            to_digest: None,
             hold_id: Some(self.platform.random.uuid_at(now)),
             in_units: 0,
             out_units: 0,

@@ -102,7 +102,7 @@ impl Claims {
 
     /// Returns the payment of a claim to these requisites, by the word of whoever made the claim.
     pub(super) async fn refund_to(self: &Arc<Self>, claim: Claim, given: Given, by: &identity::Actor) -> Result<Claim> {
-        if claim.lacks_destination()? {
+        if claim.lacks_destination(&self.platform.vault)? {
             let destination = self.checked_destination(&claim, &given).await?;
             return self.complete_refund(claim.id, destination, by).await;
         }
@@ -135,7 +135,7 @@ impl Claims {
             })
             .map(Action::name)
             .collect();
-        if is_owner && claim.lacks_destination()? {
+        if is_owner && claim.lacks_destination(&self.platform.vault)? {
             actions.push("refund_to");
         }
         if takes_receipts(claim.state) {

@@ -9,6 +9,7 @@ use super::operator::is_decided_elsewhere;
 use super::{Claims, Consent};
 use crate::model::{Action, Actor, Transition, allowed};
 use crate::rules::Claim;
+use crate::rules::claim::found_by;
 use crate::rules::desk::Desk;
 use crate::store::desk::{self, After};
 use crate::store::history::{self, Event};
@@ -121,7 +122,7 @@ impl Claims {
         let mut tx = self.platform.db.read().await?;
         let said = asked.said.trim();
         let mut claims = if !said.is_empty() {
-            desk::found(&mut tx, said, asked.size).await?
+            desk::found(&mut tx, said, &found_by(&self.platform.vault, said), asked.size).await?
         } else if asked.by_age {
             desk::by_age(&mut tx, asked.tab, &asked.state, asked.after, asked.size + 1).await?
         } else {

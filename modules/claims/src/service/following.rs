@@ -39,7 +39,7 @@ impl Claims {
             referral: claim.referral.clone(),
             guest_digest: claim.guest_digest.clone(),
             address_digest: claim.address_digest.clone(),
-            payout_digest: payout::digest(&self.platform.vault, &claim.to_requisites()?),
+            payout_digest: payout::digest(&self.platform.vault, &claim.to_requisites(&self.platform.vault)?),
             from: claim.from_id,
             sent: claim.send(),
             to: claim.to_id,

@@ -33,7 +33,9 @@ impl Claims {
     pub(super) async fn write_letter(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<()> {
         // What cannot be read is not asked for either: the claim is stopped, and its letters say so without it.
         match kind_of(claim.state) {
-            Some(_) if claim.lacks_destination().unwrap_or(false) => self.write_letter_of(tx, ASKS_DESTINATION, claim, now).await,
+            Some(_) if claim.lacks_destination(&self.platform.vault).unwrap_or(false) => {
+                self.write_letter_of(tx, ASKS_DESTINATION, claim, now).await
+            }
             Some(kind) => self.write_letter_of(tx, kind, claim, now).await,
             None => Ok(()),
         }
@@ -110,7 +112,7 @@ impl Claims {
         let (from, to) = (self.currency(claim.from_id, &claim.from_code), self.currency(claim.to_id, &claim.to_code));
         let moment = |at: Option<Timestamp>| at.map(|at| moment_in_words(at, locale)).unwrap_or_default();
         let reason = claim.reason.as_deref().map(|reason| self.reason_text(reason, locale));
-        let refund = claim.refund().ok().flatten().map(|refund| sum(refund.amount, &from, locale));
+        let refund = claim.refund(&self.platform.vault).ok().flatten().map(|refund| sum(refund.amount, &from, locale));
         let letter = Letter::new(kind, ("claim", claim.id.to_string()))
             .with("number", self.number(claim))
             .with("send", sum(claim.send(), &from, locale))
@@ -121,6 +123,8 @@ impl Claims {
             .with("answer", moment(claim.answer_by))
             .with("reason", reason.unwrap_or_default())
             .linking(format!("/claim/{}", claim.id));
+        // Details that are written out are kept sealed, as they are with the claim.
+        let letter = if self.is_masked() { letter } else { letter.private() };
         match self.ticket(claim, (&from, &to), locale) {
             Ok(rows) => rows.into_iter().fold(letter, |letter, row| letter.detailing(row.label, row.value, row.link)),
             Err(_) => letter,
@@ -129,7 +133,7 @@ impl Claims {
 
     /// The claim in rows: both amounts, the rate, both sides' details, what came and went, and the transactions.
     fn ticket(&self, claim: &Claim, (from, to): (&CurrencyFacts, &CurrencyFacts), locale: Locale) -> Result<Vec<Detail>> {
-        let is_masked = self.platform.settings.is_on(MASKED);
+        let is_masked = self.is_masked();
         let label = |name: &str| self.texts.get(locale, &format!("mail.ticket.{name}"), &Params::new());
         let row = |name: &str, value: String| Detail { label: label(name), value, link: None };
         let given = |requisites: Vec<Requisite>| {
@@ -142,9 +146,9 @@ impl Claims {
             id.as_ref().map(|id| Detail { label: label(name), value: id.clone(), link: explorer_link(currency, id) })
         };
         let mut rows = vec![row("send", sum(claim.send(), from, locale))];
-        rows.extend(given(claim.from_requisites()?));
+        rows.extend(given(claim.from_requisites(&self.platform.vault)?));
         rows.push(row("receive", sum(claim.receive(), to, locale)));
-        rows.extend(given(claim.to_requisites()?));
+        rows.extend(given(claim.to_requisites(&self.platform.vault)?));
         let rate = format!("1 {} = {} {}", from.ticker, amount_in_words(claim.course()?, locale), to.ticker);
         rows.push(row(if claim.floating { "rate_floating" } else { "rate" }, rate));
         if claim.received_units > 0 && claim.received_units != claim.send_units {
@@ -160,7 +164,7 @@ impl Claims {
         }
         rows.extend(transaction("tx_in", from, &claim.tx_in));
         rows.extend(transaction("tx_out", to, &claim.tx_out));
-        if let Some(refund) = claim.shown_refund()? {
+        if let Some(refund) = claim.shown_refund(&self.platform.vault)? {
             rows.push(row("refund", sum(refund.amount, from, locale)));
             rows.push(row("refund_fee", sum(refund.fee, from, locale)));
             rows.extend(given(refund.to));
@@ -169,6 +173,10 @@ impl Claims {
             rows.extend(transaction("tx_refund", from, &claim.tx_refund));
         }
         Ok(rows)
+    }
+
+    fn is_masked(&self) -> bool {
+        self.platform.settings.is_on(MASKED)
     }
 
     /// What the claim is called in a mail.

@@ -26,6 +26,7 @@ mod receipts;
 mod recent;
 mod refund_destination;
 mod saved;
+mod sealing;
 mod search;
 mod timers;
 mod trail;

@@ -128,9 +128,9 @@ impl Claims {
         if who.staff().is_some() {
             self.payments.before_staff(tx, claim.id).await?;
         }
-        has_destination(&claim, row)?;
+        self.has_destination(&claim, row)?;
         if goes_by_stored(row) {
-            check(&claim)?;
+            check(&claim, &self.platform.vault)?;
         }
         let (from, before) = (claim.state, self.trace(&claim));
         if let Some((offer, at)) = &said.terms {
@@ -191,6 +191,17 @@ impl Claims {
         self.log(tx, &who.named(), row.action.name(), &before, &claim, now).await?;
         self.tell(tx, claim.id);
         Ok(claim)
+    }
+
+    /// Whether a refund has somewhere to go before it is sent.
+    ///
+    /// # Errors
+    /// 409 `refund_address_missing`.
+    pub(super) fn has_destination(&self, claim: &Claim, row: &Transition) -> Result<()> {
+        if row.money == Effect::SendRefund && claim.returns_to(&self.platform.vault)?.is_empty() {
+            return Err(Error::conflict("refund_address_missing"));
+        }
+        Ok(())
     }
 
     /// Checks what is said with an action and keeps it with the claim.
@@ -357,17 +368,6 @@ pub(super) fn are_short(said: &Said) -> Result<()> {
 fn goes_by_stored(row: &Transition) -> bool {
     let leads_on = matches!(row.action, Action::ReleaseHold | Action::Refund | Action::Take | Action::RetryPayout);
     leads_on || !matches!(row.money, Effect::None | Effect::ReleaseHold | Effect::TakeBackHold | Effect::TakeBackRefund)
-}
-
-/// Whether a refund has somewhere to go before it is sent.
-///
-/// # Errors
-/// 409 `refund_address_missing`.
-pub(super) fn has_destination(claim: &Claim, row: &Transition) -> Result<()> {
-    if row.money == Effect::SendRefund && claim.returns_to()?.is_empty() {
-        return Err(Error::conflict("refund_address_missing"));
-    }
-    Ok(())
 }
 
 /// Gives back what a claim that nobody paid had taken of its requisite's day, once.

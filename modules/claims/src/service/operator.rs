@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
-use super::moving::{Said, Who, has_destination};
+use super::moving::{Said, Who};
 use crate::model::{Action, Actor, Need, Transition};
 use crate::rules::Claim;
 use crate::rules::terms::passes_for_agreed;
@@ -53,7 +53,7 @@ impl Claims {
                 if is_decided_elsewhere(row) {
                     return Err(Error::conflict("transition_not_allowed").with("action", step.action).with("state", claim.state));
                 }
-                has_destination(&claim, row)?;
+                this.has_destination(&claim, row)?;
                 if this.consent(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
                     let proposed = match row.action {
                         Action::PaymentReceived => this.propose_override(tx, &claim, &step.said, &step.staff).await?,

@@ -56,7 +56,7 @@ impl Claims {
         });
         let actions = self.actions(claim, true)?.into_iter().filter(|action| *action != "upload").collect();
         let tx_refund = transaction(&from, &claim.tx_refund);
-        let refund = claim.shown_refund()?.map(|refund| PartnerRefund {
+        let refund = claim.shown_refund(&self.platform.vault)?.map(|refund| PartnerRefund {
             amount: refund.amount,
             fee: refund.fee,
             destination: refund.masked(),

@@ -8,7 +8,7 @@ use agio_core::{Amount, BoxFuture, Result, Tx};
 use uuid::Uuid;
 
 use super::Claims;
-use super::moving::{SHARED_MARK, Said, Who, has_destination};
+use super::moving::{SHARED_MARK, Said, Who};
 use super::operator::is_free_for;
 use crate::minutes;
 use crate::model::{Action, Actor, State, find};
@@ -36,9 +36,9 @@ impl Claims {
             received: claim.sent(claim.received_units),
             to: claim.to_id,
             receive: claim.receive(),
-            pay_to: addressed(&claim.to_requisites()?),
+            pay_to: addressed(&claim.to_requisites(&self.platform.vault)?),
             refund: claim.sent(claim.in_units),
-            refund_to: claim.refund_to()?,
+            refund_to: claim.refund_to(&self.platform.vault)?,
             in_hand: claim.holder_id.is_some(),
             needs_consent,
         })
@@ -104,7 +104,7 @@ impl Claims {
         let mut claim = claims::locked(tx, id).await?;
         is_free_for(&claim, staff)?;
         let row = Self::row(&claim, Action::RefundSent, Actor::Operator)?;
-        has_destination(&claim, row)?;
+        self.has_destination(&claim, row)?;
         if !self.consent(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
             // Whoever has the claim before them as it was decides anew: the refund is about to leave.
             claim.updated_at = self.platform.clock.now();

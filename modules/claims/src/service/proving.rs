@@ -55,7 +55,16 @@ impl Claims {
         if claims::has_completed(tx, claim.customer_id, &claim.guest_digest, own).await? {
             return Ok(None);
         }
-        Ok(Some(if card_of(claim)?.is_some() { Proof::Card } else { Proof::Identity }))
+        Ok(Some(if self.card_of(claim)?.is_some() { Proof::Card } else { Proof::Identity }))
+    }
+
+    /// The number of the card the customer pays with, if the claim knows it.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    fn card_of(&self, claim: &Claim) -> Result<Option<String>> {
+        let mut given = claim.from_requisites(&self.platform.vault)?.into_iter();
+        Ok(given.find(|requisite| requisite.kind == RequisiteKind::Card).map(|requisite| requisite.value))
     }
 
     fn wish(&self, claim: &Claim, proof: Proof, cause: &'static str) -> Result<ProofWish> {
@@ -68,7 +77,7 @@ impl Claims {
             email: claim.email.clone(),
             locale: claim.locale(),
             guest_digest: claim.guest_digest.clone(),
-            card: card_of(claim)?,
+            card: self.card_of(claim)?,
             until: self.platform.clock.now().plus(minutes(self.patience().verify_minutes)),
         })
     }
@@ -130,13 +139,4 @@ impl AwaitsProof for Claims {
     fn hear<'a>(self: Arc<Self>, tx: &'a mut Tx, claim: Uuid, what: &'a Proving) -> BoxFuture<'a, Result<Option<Timestamp>>> {
         Box::pin(async move { self.hear_of_proof(tx, claim, what).await })
     }
-}
-
-/// The number of the card the customer pays with, if the claim knows it.
-///
-/// # Errors
-/// 409 `claim_unreadable`.
-fn card_of(claim: &Claim) -> Result<Option<String>> {
-    let mut given = claim.from_requisites()?.into_iter();
-    Ok(given.find(|requisite| requisite.kind == RequisiteKind::Card).map(|requisite| requisite.value))
 }

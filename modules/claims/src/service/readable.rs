@@ -36,7 +36,7 @@ impl Claims {
             let open = claims::open(&mut self.platform.db.read().await?, after, AT_A_TIME).await?;
             let Some(last) = open.last() else { break };
             after = last.public_id;
-            for (claim, damage) in open.iter().filter_map(|claim| Some((claim, check(claim).err()?))) {
+            for (claim, damage) in open.iter().filter_map(|claim| Some((claim, check(claim, &self.platform.vault).err()?))) {
                 tracing::error!(claim = %claim.id, %damage, "what is stored with a claim cannot be read");
                 found.push(claim.public_id);
                 match self.stop(claim.id).await {
@@ -65,7 +65,7 @@ impl Claims {
                     else {
                         return Ok(());
                     };
-                    if check(&claim).is_ok() {
+                    if check(&claim, &this.platform.vault).is_ok() {
                         return Ok(());
                     }
                     this.payments.before_staff(tx, id).await?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use agio_core::idempotency::Key;
-use agio_core::{Timestamp, hex};
+use agio_core::{Timestamp, Vault, hex};
 use tokio::sync::OnceCell;
 
 use super::create::Made;
@@ -24,8 +24,9 @@ pub(super) type Fingerprint = [u8; 32];
 
 /// A key of the request's own, for nodes that share a database and no memory: the same request is the same one within a span that begins by the
 /// clock, so that two clicks on either side of its end are two claims there.
-pub(super) fn click(asked: Fingerprint, now: Timestamp) -> Key {
-    let asked = hex::encode(asked);
+pub(super) fn click(vault: &Vault, asked: Fingerprint, now: Timestamp) -> Key {
+    // Whoever has the database alone cannot try requisites against it.
+    let asked = vault.digest("claim click", &hex::encode(asked));
     let span = now.0.unsigned_abs() / u64::try_from(SPAN.as_micros()).unwrap_or(u64::MAX);
     Key { scope: "claim.click".to_owned(), key: format!("{asked}-{span}"), fingerprint: asked }
 }

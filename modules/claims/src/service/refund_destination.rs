@@ -11,7 +11,7 @@ use super::moving::Who;
 use super::operator::is_free_for;
 use crate::model::State;
 use crate::rules::Claim;
-use crate::rules::claim::requisites_json;
+use crate::rules::claim::REFUND;
 use crate::rules::fields::{Given, checked};
 use crate::store::claims;
 use crate::store::history::{self, NewEvent};
@@ -20,7 +20,7 @@ use crate::store::history::{self, NewEvent};
 const ACTION: &str = "refund_destination";
 
 impl Claims {
-    /// What was given to return a claim's payment to, checked as everything is that money is sent to.
+    /// What was given to return a claim's payment to, checked as everything is that money is sent to, and sealed.
     ///
     /// # Errors
     /// 422 with the fields.
@@ -29,22 +29,22 @@ impl Claims {
         let wanted = currency.inputs.iter().filter(|input| input.receive);
         let requisites = checked("requisites", wanted, given).map_err(Error::invalid)?;
         let [requisites] = self.with_opinions([(claim.from_id, "requisites", requisites)]).await?;
-        requisites_json(&requisites)
+        claim.sealed(&self.platform.vault, REFUND, &requisites)
     }
 
     /// Keeps where the customer wants a payment that is to be returned already. What was said once holds.
-    pub(super) async fn complete_refund(self: &Arc<Self>, id: Uuid, json: String, by: &identity::Actor) -> Result<Claim> {
+    pub(super) async fn complete_refund(self: &Arc<Self>, id: Uuid, sealed: String, by: &identity::Actor) -> Result<Claim> {
         let (this, who) = (self.clone(), Who::Customer(by.clone()));
         self.platform
             .db
             .write(move |tx| {
-                let (this, who, json) = (this.clone(), who.clone(), json.clone());
+                let (this, who, sealed) = (this.clone(), who.clone(), sealed.clone());
                 Box::pin(async move {
                     let claim = claims::locked(tx, id).await?;
-                    if !claim.lacks_destination()? {
+                    if !claim.lacks_destination(&this.platform.vault)? {
                         return Ok(claim);
                     }
-                    this.keep_destination(tx, claim, json, &who, None).await
+                    this.keep_destination(tx, claim, sealed, &who, None).await
                 })
             })
             .await
@@ -63,13 +63,13 @@ impl Claims {
         staff: Staff,
     ) -> Result<Claim> {
         let claim = self.claim(id).await?;
-        let json = self.checked_destination(&claim, &given).await?;
+        let sealed = self.checked_destination(&claim, &given).await?;
         let note = super::operator::remark("note", &note)?;
         let (this, who) = (self.clone(), Who::Staff(staff.clone()));
         self.platform
             .db
             .write(move |tx| {
-                let (this, who, json, note, staff) = (this.clone(), who.clone(), json.clone(), note.clone(), staff.clone());
+                let (this, who, sealed, note, staff) = (this.clone(), who.clone(), sealed.clone(), note.clone(), staff.clone());
                 Box::pin(async move {
                     let claim = claims::locked(tx, id).await?;
                     is_free_for(&claim, &staff)?;
@@ -80,7 +80,7 @@ impl Claims {
                         return Err(Error::conflict("transition_not_allowed").with("action", ACTION).with("state", claim.state));
                     }
                     this.payments.before_staff(tx, id).await?;
-                    this.keep_destination(tx, claim, json, &who, Some(&note)).await
+                    this.keep_destination(tx, claim, sealed, &who, Some(&note)).await
                 })
             })
             .await
@@ -90,12 +90,12 @@ impl Claims {
         self: &Arc<Self>,
         tx: &mut Tx,
         mut claim: Claim,
-        json: String,
+        sealed: String,
         who: &Who,
         note: Option<&str>,
     ) -> Result<Claim> {
         let (now, before) = (self.platform.clock.now(), self.trace(&claim));
-        claim.refund_requisites = Some(json);
+        claim.refund_requisites = Some(sealed);
         claim.updated_at = now;
         claims::update(tx, &mut claim).await?;
         let event = NewEvent {

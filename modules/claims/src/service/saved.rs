@@ -54,8 +54,7 @@ impl Claims {
     pub async fn open_requisites(&self, customer: &Customer, id: Uuid) -> Result<SavedRequisites> {
         let found = saved::one(&mut self.platform.db.read().await?, customer.id, id).await?;
         let row = found.ok_or_else(not_found)?;
-        let opened = self.platform.vault.open(&purpose(row.id), &row.sealed)?;
-        self.shown(&row, &String::from_utf8(opened).map_err(Error::internal)?)
+        self.shown(&row, &self.platform.vault.open_text(&purpose(row.id), &row.sealed)?)
     }
 
     /// Keeps requisites of a currency. The same ones are kept once.
@@ -118,7 +117,10 @@ impl Claims {
         let Some(customer) = claim.customer_id else {
             return Ok(());
         };
-        for (currency, requisites) in [(claim.from_id, claim.from_requisites()?), (claim.to_id, claim.to_requisites()?)] {
+        for (currency, requisites) in [
+            (claim.from_id, claim.from_requisites(&self.platform.vault)?),
+            (claim.to_id, claim.to_requisites(&self.platform.vault)?),
+        ] {
             if !requisites.is_empty() {
                 let row = self.sealed(currency, &requisites)?;
                 self.keep(tx, customer, &row, by).await?;

@@ -55,7 +55,7 @@ impl Claims {
             tx_refund: claim.tx_refund.clone(),
             holder: claim.holder_name.clone(),
             requisite,
-            refund_to: claim.refund_requisites.as_deref().map(masked),
+            refund_to: claim.refund_requisites.as_ref().map(|_| masked(claim.refund_requisites(&self.platform.vault))),
         }
     }
 
@@ -113,10 +113,10 @@ pub(super) async fn log_plain(
     audit::record(tx, Entry { by, action: &action, about: "claim", id: claim.to_string(), before, after }, now).await
 }
 
-/// Requisites as they are kept, each masked.
-fn masked(json: &str) -> String {
+/// Requisites as they were read, each masked.
+fn masked(requisites: Result<Option<Vec<Requisite>>>) -> String {
     // The log says that they were there and cannot be read, and the claim is stopped elsewhere.
-    let Ok(requisites) = serde_json::from_str::<Vec<Requisite>>(json) else { return "?".to_owned() };
+    let Ok(Some(requisites)) = requisites else { return "?".to_owned() };
     let masked: Vec<_> = requisites.iter().map(|requisite| mask(requisite.kind, &requisite.value)).collect();
     masked.join(", ")
 }

@@ -19,7 +19,7 @@ agio_core::statements! {
     INSERT_CLAIM = "INSERT INTO claim
         (public_id, id, state, revision, desk, email, locale, guest_digest, address_digest, referral, from_id, to_id, from_code, to_code,
          send_units, send_scale, receive_units, receive_scale, worth_units, course, bonus, terms_id, terms_at, hold_minutes,
-         floating, terms_version, aml_consent, from_requisites, to_requisites, from_value, to_value, hold_id, in_units,
+         floating, terms_version, aml_consent, from_requisites, to_requisites, from_digest, to_digest, hold_id, in_units,
          out_units, refund_units, received_units, paid_out_units, expires_at, due_at, created_at, updated_at, customer_id, promo,
          unproven_units)
         VALUES ($1, $2, CASE WHEN
@@ -163,8 +163,8 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, mut unpaid_max: UnpaidMax) -> Re
         claim.aml_consent,
         &claim.from_requisites,
         &claim.to_requisites,
-        claim.from_value.as_deref(),
-        claim.to_value.as_deref(),
+        claim.from_digest.as_deref(),
+        claim.to_digest.as_deref(),
         claim.hold_id,
         claim.expires_at,
         claim.due_at,

@@ -19,10 +19,11 @@ agio_core::statements! {
     CLOSED_BY_END = whole!("desk = 'closed' AND (due_at, public_id) < ($1, $2) AND ($3 = '' OR state = $3)
         ORDER BY due_at DESC, public_id DESC LIMIT $4");
     /// A payment is found in any form in which one of the networks takes its identifier for the same.
-    FOUND_CLAIMS = whole!("public_id = $1 OR email = $2 OR email = $3 OR payment_value = $3 OR from_value = $3 OR to_value = $3
+    FOUND_CLAIMS = whole!("public_id = $1 OR email = $2 OR email = $3 OR payment_value = $3 OR from_digest = $10 OR to_digest = $10
             OR (tx_out IS NOT NULL AND LOWER(tx_out) = $5) OR (tx_out IS NOT NULL AND LOWER(tx_out) = $6)
             OR id IN (SELECT claim_id FROM claim_payment WHERE tx_key = $5 OR tx_key = $7 OR tx_key = $8 OR tx_key = $9)
         ORDER BY public_id DESC LIMIT $4");
+    FOUND_BY_REQUISITE = whole!("from_digest = $1 OR to_digest = $1 ORDER BY public_id DESC LIMIT $2");
     CLAIM_BY_ID_TEXT = whole!("id = $1");
     OPEN_COUNTS = "SELECT desk, COUNT(*) FROM claim WHERE desk <> 'closed' GROUP BY desk";
     CLOSED_SINCE = "SELECT COUNT(*) FROM claim WHERE desk = 'closed' AND due_at >= $1";
@@ -67,15 +68,24 @@ pub async fn by_age(tx: &mut Tx, tab: Option<Desk>, state: &str, after: Option<A
     }
 }
 
-/// Claims with exactly this number, e-mail address, transaction or requisite, the newest first.
-pub async fn found(tx: &mut Tx, said: &str, size: i64) -> Result<Vec<Claim>> {
+/// Claims with exactly this number, e-mail address or transaction, or with a requisite that has one of these digests, the newest first.
+pub async fn found(tx: &mut Tx, said: &str, digests: &[String], size: i64) -> Result<Vec<Claim>> {
     if let Ok(id) = said.parse::<uuid::Uuid>() {
         return fetch_all!(tx, Claim, CLAIM_BY_ID_TEXT, id);
     }
     let number: i64 = said.trim_start_matches(['#', '№']).trim().parse().unwrap_or(-1);
     let [hex, base58, ton, reference] = [Kind::Btc, Kind::Sol, Kind::Ton, Kind::Text].map(|kind| transaction_key(kind, said));
     let prefixed = format!("0x{hex}");
-    fetch_all!(tx, Claim, FOUND_CLAIMS, number, said.to_lowercase(), said, size, hex, prefixed, base58, ton, reference)
+    let (digest, replaced) = digests.split_first().map_or(("", [].as_slice()), |(first, others)| (first.as_str(), others));
+    let email = said.to_lowercase();
+    let mut found =
+        fetch_all!(tx, Claim, FOUND_CLAIMS, number, email, said, size, hex, prefixed, base58, ton, reference, digest)?;
+    for digest in replaced {
+        found.extend(fetch_all!(tx, Claim, FOUND_BY_REQUISITE, digest, size)?);
+    }
+    found.sort_by_key(|claim| std::cmp::Reverse(claim.public_id));
+    found.dedup_by_key(|claim| claim.public_id);
+    Ok(found)
 }
 
 /// How many open claims each tab has.

@@ -15,6 +15,7 @@ pub mod paying;
 pub mod receipts;
 pub mod requisites;
 pub mod saved;
+pub mod sealing;
 pub mod searches;
 pub mod terms;
 
@@ -32,6 +33,7 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
             receipts::STATEMENTS,
             requisites::STATEMENTS,
             saved::STATEMENTS,
+            sealing::STATEMENTS,
             searches::STATEMENTS,
             terms::STATEMENTS,
         ]

@@ -15,6 +15,7 @@ mod people;
 mod race;
 mod receipts;
 mod saved;
+mod sealed;
 mod search;
 mod trouble;
 mod unreadable;

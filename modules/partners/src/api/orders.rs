@@ -22,7 +22,7 @@ pub enum PartnerLanguage {
 }
 
 /// A claim as a partner asks for it.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
+#[derive(Clone, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PartnerOrderBody {
@@ -96,7 +96,7 @@ pub struct PartnerAcceptance {
 }
 
 /// Where a payment is returned to.
-#[derive(Clone, Debug, Deserialize, Object)]
+#[derive(Clone, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
 pub struct PartnerRefund {

@@ -36,7 +36,7 @@ impl RateType {
 }
 
 /// A claim as a partner asks for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct NewOrder {
     /// The code of the currency sent.
     pub from: String,

@@ -13,6 +13,7 @@ mod door;
 mod number;
 mod orders;
 mod rates;
+mod sealing;
 mod sides;
 pub mod signing;
 pub mod status;

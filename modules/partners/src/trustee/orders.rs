@@ -7,10 +7,9 @@ use std::time::Duration;
 use agio_core::idempotency::Key;
 use agio_core::needs::{CurrencyFacts, PartnerAct, QuotedSide};
 use agio_core::texts::Locale;
-use agio_core::{Amount, Error, Kind, Result, hex};
+use agio_core::{Amount, Error, Kind, Result};
 use agio_http::Null;
 use rust_decimal::Decimal;
-use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::api::bodies::{
@@ -74,9 +73,15 @@ impl Partners {
         adds_no_fee(&[("extraFromFee", wish.extra_from_fee.0), ("extraToFee", wish.extra_to_fee.0)])?;
         is_short(&[("userId", &wish.user_id.0), ("redirectUrl", &wish.redirect_url.0)])?;
         let asked = serde_json::to_string(&wish).map_err(Error::internal)?;
-        let fingerprint = hex::encode(Sha256::digest(&asked));
+        let vault = &self.platform.vault;
+        let fingerprints = store::fingerprints(vault, &asked);
+        let fingerprint = &fingerprints[0];
         for _ in 0..TRIES {
-            let rows = store::of_content(&mut self.platform.db.read().await?, caller.key, &fingerprint).await?;
+            let mut rows = Vec::new();
+            // Those of keys that were replaced are the older ones.
+            for fingerprint in fingerprints.iter().rev() {
+                rows.extend(store::of_content(&mut self.platform.db.read().await?, caller.key, fingerprint).await?);
+            }
             if let Some(row) = rows.last() {
                 match self.one(caller, row.claim_id, locale).await {
                     Ok(claim) if is_unpaid(&claim.state) => return self.trustee_told(caller, row, &claim, locale).await,
@@ -101,7 +106,7 @@ impl Partners {
                 fingerprint: fingerprint.clone(),
                 turn,
                 sandbox: caller.sandbox,
-                asked: asked.clone(),
+                asked: vault.seal(&store::purpose(made.id()), asked.as_bytes()),
                 fee_from: fees.0.to_string(),
                 fee_to: fees.1.to_string(),
                 created_at: self.platform.clock.now(),
@@ -221,7 +226,8 @@ impl Partners {
         claim: &PartnerClaimBody,
         locale: Locale,
     ) -> Result<TrusteeOrder> {
-        let asked: TrusteeOrderWish = serde_json::from_str(&row.asked).map_err(Error::internal)?;
+        let asked = self.platform.vault.open(&store::purpose(row.claim_id), &row.asked)?;
+        let asked: TrusteeOrderWish = serde_json::from_slice(&asked).map_err(|_| Error::internal("this is no order"))?;
         let status = status_of(&claim.state).ok_or_else(|| Error::internal(format!("no status for {}", claim.state)))?;
         let sides = (self.named("from", &claim.from.code)?, self.named("to", &claim.to.code)?);
         let (sent, received) = self.trustee_shares(caller, claim, &sides).await?;

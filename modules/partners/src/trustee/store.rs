@@ -1,6 +1,6 @@
 //! Orders of the contract in SQL.
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use agio_core::{Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_optional};
 use uuid::Uuid;
 
 agio_core::statements! {
@@ -10,6 +10,9 @@ agio_core::statements! {
     INSERT_ORDER = "INSERT INTO partner_trustee_order
         (claim_id, partner_id, key_id, fingerprint, turn, sandbox, asked, fee_from, fee_to, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
+    /// Orders whose wishes former versions stored in the open.
+    OPEN_ORDERS = "SELECT claim_id, asked FROM partner_trustee_order WHERE claim_id > $1 AND asked NOT LIKE 'x1.%' ORDER BY claim_id LIMIT $2";
+    SEAL_ORDER = "UPDATE partner_trustee_order SET asked = $2, fingerprint = $3 WHERE claim_id = $1";
     /// Forgets orders whose rehearsals are forgotten.
     FORGET_ORDERS = "DELETE FROM partner_trustee_order WHERE sandbox AND created_at < $1
         AND NOT EXISTS (SELECT 1 FROM partner_rehearsal WHERE partner_rehearsal.id = partner_trustee_order.claim_id)";
@@ -21,13 +24,36 @@ pub struct OrderRow {
     pub claim_id: Uuid,
     pub partner_id: Uuid,
     pub key_id: Uuid,
+    /// A keyed digest of what was asked for.
     pub fingerprint: String,
     pub turn: i64,
     pub sandbox: bool,
+    /// What was asked for, sealed.
     pub asked: String,
     pub fee_from: String,
     pub fee_to: String,
     pub created_at: Timestamp,
+}
+
+/// What an order's wish is sealed for.
+pub fn purpose(claim: Uuid) -> String {
+    format!("trustee order {claim}")
+}
+
+/// The digests under which orders of one content are known, the present one first.
+pub fn fingerprints(vault: &Vault, asked: &str) -> Vec<String> {
+    vault.digests("trustee order", asked)
+}
+
+/// Orders behind one whose wishes stand in the open.
+pub async fn open(tx: &mut Tx, after: Uuid, size: i64) -> Result<Vec<(Uuid, String)>> {
+    fetch_all!(tx, (Uuid, String), OPEN_ORDERS, after, size)
+}
+
+/// Stores a wish, sealed.
+pub async fn seal(tx: &mut Tx, vault: &Vault, claim: Uuid, asked: &str) -> Result<()> {
+    let sealed = vault.seal(&purpose(claim), asked.as_bytes());
+    execute!(tx, SEAL_ORDER, claim, sealed, fingerprints(vault, asked).swap_remove(0)).map(drop)
 }
 
 /// The orders of a key with one content, the first first.

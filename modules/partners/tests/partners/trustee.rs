@@ -19,7 +19,8 @@ both_engines!(
     a_customer_pays_on_our_page,
     a_floating_rate_is_said_with_the_order,
     what_is_wrong_is_said_in_the_contracts_words,
-    a_wallet_rehearses
+    a_wallet_rehearses,
+    what_a_wallet_asked_for_is_sealed
 );
 
 async fn list(house: &House) -> String {
@@ -343,4 +344,42 @@ fn every_state_has_a_status_of_the_contract() {
         assert_eq!(STATUSES.iter().filter(|(name, _)| *name == state.name()).count(), 1, "{state}");
     }
     assert_eq!(STATUSES.len(), State::ALL.len());
+}
+
+/// A card that is nowhere in the demonstration's market.
+const CARD: &str = "2201384719055627";
+
+async fn what_a_wallet_asked_for_is_sealed(engine: Engine) {
+    let house = house(engine).await;
+    let mut wallet = Wallet::of(&house).await;
+    let mut wish = wallet.wish(0.015).await;
+    wish["toPaymentDetails"] = CARD.into();
+    let order = wallet.orders(wish.clone()).await.ok();
+    let id = order["id"].as_str().unwrap().to_owned();
+    house.tells_nobody(&[CARD]).await;
+
+    // As former versions stored it.
+    let platform = &house.app.platform;
+    let asked = "SELECT asked FROM partner_trustee_order";
+    let (sealed,) = agio_core::fetch_one!(&mut platform.db.read().await.unwrap(), (String,), asked).unwrap();
+    let open = platform.vault.open_text(&format!("trustee order {id}"), &sealed).unwrap();
+    for sql in [
+        "UPDATE partner_trustee_order SET asked = $1, fingerprint = 'as it was'",
+        "INSERT INTO open_rows (name) SELECT 'partner_trustee_order' WHERE $1 <> ''",
+    ] {
+        let open = open.clone();
+        let write = platform.db.write(move |tx| {
+            let open = open.clone();
+            Box::pin(async move { agio_core::execute!(tx, sql, open) })
+        });
+        write.await.unwrap();
+    }
+    assert_eq!(house.database().places_of(CARD).await.len(), 1);
+    house.another_node().await.tells_nobody(&[CARD]).await;
+    assert_eq!(wallet.checks(&id).await.ok()["toPaymentDetails"], CARD);
+    assert_eq!(wallet.orders(wish).await.ok()["id"], id, "the same order is known by its content");
+    for action in [Action::PaymentSeen].into_iter().chain(WAY) {
+        operator_does(&house, &id, action).await;
+    }
+    house.tells_nobody(&[CARD]).await;
 }

@@ -247,9 +247,13 @@ pub struct DeskAttempt {
 
 impl DeskAttempt {
     /// A try as the console shows it.
-    pub fn of(payments: &Payments, attempt: Attempt) -> Self {
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn of(payments: &Payments, attempt: Attempt) -> Result<Self> {
         let (currency, scale) = named(payments, attempt.currency_id);
-        Self {
+        Ok(Self {
+            address: attempt.pay_to(&payments.platform.vault)?.address,
             id: attempt.id,
             claim: attempt.claim_id,
             claim_number: attempt.claim_number,
@@ -257,7 +261,6 @@ impl DeskAttempt {
             currency,
             amount: amount(attempt.units, scale),
             driver: attempt.driver,
-            address: attempt.address,
             state: attempt.state.to_string(),
             tx_id: attempt.tx_id.into(),
             confirmations: attempt.confirmations,
@@ -266,7 +269,7 @@ impl DeskAttempt {
             asked_at: attempt.asked_at.map(Moment).into(),
             staff: attempt.staff_name.into(),
             created_at: Moment(attempt.created_at),
-        }
+        })
     }
 }
 

@@ -80,7 +80,8 @@ impl PaymentsDesk {
     async fn attempts(&self, staff: StaffAuth) -> Outcome<Answer<Vec<DeskAttempt>>> {
         staff.may(PAYMENTS_READ)?;
         let attempts = self.payments.attempts().await?;
-        Ok(Answer(attempts.into_iter().map(|attempt| DeskAttempt::of(&self.payments, attempt)).collect()))
+        let shown: agio_core::Result<_> = attempts.into_iter().map(|attempt| DeskAttempt::of(&self.payments, attempt)).collect();
+        Ok(Answer(shown?))
     }
 
     /// Ask the driver what became of a try
@@ -90,7 +91,7 @@ impl PaymentsDesk {
     async fn ask(&self, staff: StaffAuth, id: Path<String>) -> Outcome<Answer<DeskAttempt>> {
         staff.may(PAYMENTS_SETTLE)?;
         let attempt = self.payments.ask_again(&id.0).await?;
-        Ok(Answer(DeskAttempt::of(&self.payments, attempt)))
+        Ok(Answer(DeskAttempt::of(&self.payments, attempt)?))
     }
 
     /// Send a payout once more

@@ -7,6 +7,7 @@ mod paying;
 mod reconciliation;
 mod routes;
 mod screening;
+mod sealing;
 mod sending;
 mod settling;
 mod watching;

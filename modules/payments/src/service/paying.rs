@@ -76,8 +76,8 @@ impl Payments {
         to: PayTo,
         by: Option<&Staff>,
     ) -> Result<()> {
-        let payout = new_attempt(claim, route, AttemptKind::Payout, to, by, self.platform.clock.now());
-        attempts::insert(tx, &payout).await
+        let id = format!("{}-{}", claim.id, claim.revision);
+        attempts::insert(tx, &self.new_attempt(id, (claim, route), AttemptKind::Payout, &to, by)).await
     }
 
     /// Starts a payout that failed anew through its driver, by the word of staff.
@@ -144,9 +144,8 @@ impl Payments {
                     let missing = || Error::conflict("refund_address_missing");
                     let to = claim.refund_to.clone().ok_or_else(missing)?;
                     let route = routes::of(tx, claim.from).await?.ok_or_else(missing)?;
-                    let mut refund =
-                        new_attempt(&claim, &route, AttemptKind::Refund, to, Some(&staff), this.platform.clock.now());
-                    refund.id = format!("{}-r{}", refund.id, attempts::count(tx, claim.id).await?);
+                    let id = format!("{}-{}-r{}", claim.id, claim.revision, attempts::count(tx, claim.id).await?);
+                    let refund = this.new_attempt(id, (&claim, &route), AttemptKind::Refund, &to, Some(&staff));
                     let written = attempts::insert(tx, &refund).await;
                     written.map_err(|refused| match refused.constraint() {
                         Some(agio_core::error::Constraint::Unique) => Error::conflict("refund_under_way"),
@@ -157,40 +156,42 @@ impl Payments {
             })
             .await
     }
-}
 
-fn new_attempt(
-    claim: &PayableClaim,
-    route: &Route,
-    kind: AttemptKind,
-    to: PayTo,
-    by: Option<&Staff>,
-    now: agio_core::Timestamp,
-) -> Attempt {
-    let amount = if kind == AttemptKind::Payout { claim.receive } else { claim.refund };
-    Attempt {
-        id: format!("{}-{}", claim.id, claim.revision),
-        claim_id: claim.id,
-        claim_number: claim.number,
-        kind,
-        currency_id: route.currency_id,
-        driver: route.driver.clone(),
-        address: to.address,
-        memo: to.memo,
-        units: amount.units(),
-        state: AttemptState::Queued,
-        tx_id: None,
-        confirmations: 0,
-        fee: None,
-        fault: None,
-        day: day_of(now),
-        asks: 0,
-        asked_at: None,
-        ask_after: now,
-        staff_id: by.map(|staff| staff.id),
-        staff_name: by.map(|staff| staff.name.clone()),
-        staff_role: by.map(|staff| staff.role.to_string()),
-        created_at: now,
-        booked_at: None,
+    fn new_attempt(
+        &self,
+        id: String,
+        (claim, route): (&PayableClaim, &Route),
+        kind: AttemptKind,
+        to: &PayTo,
+        by: Option<&Staff>,
+    ) -> Attempt {
+        let now = self.platform.clock.now();
+        let (address, memo) = attempts::sealed(&self.platform.vault, &id, to);
+        let amount = if kind == AttemptKind::Payout { claim.receive } else { claim.refund };
+        Attempt {
+            id,
+            claim_id: claim.id,
+            claim_number: claim.number,
+            kind,
+            currency_id: route.currency_id,
+            driver: route.driver.clone(),
+            address,
+            memo,
+            units: amount.units(),
+            state: AttemptState::Queued,
+            tx_id: None,
+            confirmations: 0,
+            fee: None,
+            fault: None,
+            day: day_of(now),
+            asks: 0,
+            asked_at: None,
+            ask_after: now,
+            staff_id: by.map(|staff| staff.id),
+            staff_name: by.map(|staff| staff.name.clone()),
+            staff_role: by.map(|staff| staff.role.to_string()),
+            created_at: now,
+            booked_at: None,
+        }
     }
 }

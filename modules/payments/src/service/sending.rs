@@ -7,6 +7,7 @@ use agio_core::needs::PaymentStage;
 use agio_core::{Amount, Result};
 use agio_plugin::protocol::{Answer, Call, PayoutState};
 use agio_plugin_host::{Fault, Reason};
+use agio_requisites::{Kind, mask};
 
 use super::Payments;
 use crate::model::{AttemptKind, AttemptState, pause};
@@ -28,6 +29,20 @@ pub(super) enum Heard {
     NotAsked(String),
     /// Nobody can say.
     Nothing(String),
+}
+
+impl Heard {
+    /// The same with something else in the place of an address: what is wrong is kept in the open.
+    fn said_without(self, address: &str, instead: &str) -> Self {
+        let plain = |why: String| why.replace(address, instead);
+        match self {
+            Self::Stands(PayoutState::NeverSent { code, why }) => Self::Stands(PayoutState::NeverSent { code, why: plain(why) }),
+            Self::Stands(PayoutState::Unknown { why }) => Self::Stands(PayoutState::Unknown { why: plain(why) }),
+            Self::Stands(stands) => Self::Stands(stands),
+            Self::NotAsked(why) => Self::NotAsked(plain(why)),
+            Self::Nothing(why) => Self::Nothing(plain(why)),
+        }
+    }
 }
 
 impl Payments {
@@ -62,6 +77,8 @@ impl Payments {
     }
 
     async fn send(self: &Arc<Self>, attempt: Attempt) -> Result<()> {
+        // What cannot be read does not leave, and nobody has to ask afterwards whether it did.
+        attempt.pay_to(&self.platform.vault)?;
         let Some(attempt) = self.begin(attempt).await? else { return Ok(()) };
         let heard = self.hear(&attempt, true).await?;
         self.conclude(attempt, heard, false).await
@@ -112,9 +129,11 @@ impl Payments {
     /// What the driver says, to send or to tell what became of it.
     async fn hear(&self, attempt: &Attempt, to_send: bool) -> Result<Heard> {
         let currency = self.currency(attempt.currency_id)?;
-        let payout = attempt.payout(&currency.code, Amount::of_units(attempt.units, currency.scale).value());
+        let to = attempt.pay_to(&self.platform.vault)?;
+        let address = to.address.clone();
+        let payout = attempt.payout(to, &currency.code, Amount::of_units(attempt.units, currency.scale).value());
         let call = if to_send { Call::Send(payout) } else { Call::Sent(payout) };
-        Ok(match self.plugins.ask(&attempt.driver, call).await {
+        let heard = match self.plugins.ask(&attempt.driver, call).await {
             Ok(Answer::Payout(PayoutState::Unknown { why })) => Heard::Nothing(why),
             Ok(Answer::Payout(state)) => Heard::Stands(state),
             Ok(_) => Heard::Nothing("the answer is to another question".to_owned()),
@@ -123,7 +142,9 @@ impl Payments {
                 Heard::Stands(PayoutState::NeverSent { code, why })
             }
             Err(fault) => Heard::NotAsked(fault.to_string()),
-        })
+        };
+        let kind = currency.address_kind().and_then(|kind| kind.parse().ok()).unwrap_or(Kind::Text);
+        Ok(heard.said_without(&address, &mask(kind, &address)))
     }
 
     /// When a driver is asked about a try again.

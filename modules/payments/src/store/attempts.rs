@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
+use agio_core::needs::PayTo;
+use agio_core::{Error, Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_one, fetch_optional};
 use agio_plugin::protocol::Payout;
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -39,6 +40,9 @@ agio_core::statements! {
     FAILED_ATTEMPTS = "SELECT * FROM payment_attempt WHERE state IN ('unknown', 'never_sent', 'returned') AND state <> 'unknown'
         ORDER BY updated_at DESC LIMIT $1";
     NEWEST_ATTEMPTS = "SELECT * FROM payment_attempt ORDER BY created_at DESC, id LIMIT $1";
+    /// Tries whose destination former versions stored in the open.
+    OPEN_ATTEMPTS = "SELECT id, address, memo FROM payment_attempt WHERE id > $1 AND address NOT LIKE 'x1.%' ORDER BY id LIMIT $2";
+    SEAL_ATTEMPT = "UPDATE payment_attempt SET address = $2, memo = $3 WHERE id = $1";
     /// How many tries nobody could settle since a moment: the driver was asked again and again, or the money came back.
     TROUBLED_ATTEMPTS_SINCE = "SELECT COUNT(*) FROM payment_attempt WHERE state IN ('unknown', 'never_sent', 'returned') AND updated_at > $1
         AND (state = 'returned' OR (state = 'unknown' AND asks > 2))";
@@ -59,9 +63,9 @@ pub struct Attempt {
     pub currency_id: i64,
     /// The driver.
     pub driver: String,
-    /// Where to.
+    /// Where to, sealed.
     pub address: String,
-    /// The memo or tag.
+    /// The memo or tag, sealed.
     pub memo: Option<String>,
     /// How much, in units.
     pub units: i64,
@@ -96,11 +100,38 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// Where it goes.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn pay_to(&self, vault: &Vault) -> Result<PayTo> {
+        let opened = |what, sealed: &str| {
+            let unreadable = |why| Error::conflict("claim_unreadable").with("number", self.claim_number).caused_by(why);
+            vault.open_text(&purpose(&self.id, what), sealed).map_err(unreadable)
+        };
+        let memo = self.memo.as_deref().map(|memo| opened(MEMO, memo)).transpose()?;
+        Ok(PayTo { address: opened(ADDRESS, &self.address)?, memo })
+    }
+
     /// The same for the driver.
     #[must_use]
-    pub fn payout(&self, code: &str, amount: Decimal) -> Payout {
-        Payout { key: self.id.clone(), currency: code.to_owned(), address: self.address.clone(), memo: self.memo.clone(), amount }
+    pub fn payout(&self, to: PayTo, code: &str, amount: Decimal) -> Payout {
+        Payout { key: self.id.clone(), currency: code.to_owned(), address: to.address, memo: to.memo, amount }
     }
+}
+
+/// Where a try goes, sealed: the address and the memo.
+#[must_use]
+pub fn sealed(vault: &Vault, attempt: &str, to: &PayTo) -> (String, Option<String>) {
+    let sealed = |what, text: &str| vault.seal(&purpose(attempt, what), text.as_bytes());
+    (sealed(ADDRESS, &to.address), to.memo.as_deref().map(|memo| sealed(MEMO, memo)))
+}
+
+const ADDRESS: &str = "address";
+const MEMO: &str = "memo";
+
+fn purpose(attempt: &str, what: &str) -> String {
+    format!("payment {what} {attempt}")
 }
 
 /// How a try stands now.
@@ -216,4 +247,14 @@ pub async fn shown(tx: &mut Tx, size: i64) -> Result<Vec<Attempt>> {
 /// How many tries since a moment nobody could settle.
 pub async fn unsettled_since(tx: &mut Tx, since: Timestamp) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), TROUBLED_ATTEMPTS_SINCE, since)?.0)
+}
+
+/// Tries behind one whose destination stands in the open.
+pub async fn open(tx: &mut Tx, after: &str, size: i64) -> Result<Vec<(String, String, Option<String>)>> {
+    fetch_all!(tx, (String, String, Option<String>), OPEN_ATTEMPTS, after, size)
+}
+
+/// Stores where a try goes, sealed.
+pub async fn seal(tx: &mut Tx, id: &str, (address, memo): (String, Option<String>)) -> Result<()> {
+    execute!(tx, SEAL_ATTEMPT, id, address, memo).map(drop)
 }

@@ -13,4 +13,5 @@ mod office;
 mod outcomes;
 mod proof;
 mod refunds;
+mod sealed;
 mod world;

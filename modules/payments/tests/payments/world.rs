@@ -245,7 +245,7 @@ impl Customer {
         customer
     }
 
-    async fn orders_in(world: &World, receive: &str, requisites: Value, send: &str) -> Self {
+    pub async fn orders_in(world: &World, receive: &str, requisites: Value, send: &str) -> Self {
         let asked = Asked::plainly(world.id("BTC"), world.id(receive), send.parse().unwrap());
         let agreed = world.house.app.calculator.agree(&asked).expect("the pair is open");
         // The same request within some seconds is the same claim: people differ by their addresses.

@@ -222,7 +222,7 @@ impl ReferralDesk {
     ) -> Outcome<Answer<DeskReferralWithdrawalPage>> {
         staff.may(REFERRAL_READ)?;
         let page = self.0.withdrawals(tab_of(tab.0.as_deref())?, place_of(cursor.0)?, size_of(size.0)?).await?;
-        Ok(Answer(DeskReferralWithdrawalPage::of(page, visitor.locale)?))
+        Ok(Answer(DeskReferralWithdrawalPage::of(page, &self.0.platform.vault, visitor.locale)?))
     }
 
     /// A withdrawal
@@ -231,7 +231,7 @@ impl ReferralDesk {
     #[oai(path = "/withdrawals/:id", method = "get", operation_id = "getReferralWithdrawal")]
     async fn withdrawal(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskReferralWithdrawal>> {
         staff.may(REFERRAL_READ)?;
-        Ok(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, visitor.locale)?))
+        Ok(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, &self.0.platform.vault, visitor.locale)?))
     }
 
     /// Move a withdrawal on
@@ -260,6 +260,10 @@ impl ReferralDesk {
             let row = self.0.approvals.proposal(&mut self.0.platform.db.read().await?, proposal).await?;
             return Ok(Either::That(Accepted(self.0.approvals.show(row, &by, visitor.locale))));
         }
-        Ok(Either::This(Answer(DeskReferralWithdrawal::of(self.0.withdrawal(id.0).await?, visitor.locale)?)))
+        Ok(Either::This(Answer(DeskReferralWithdrawal::of(
+            self.0.withdrawal(id.0).await?,
+            &self.0.platform.vault,
+            visitor.locale,
+        )?)))
     }
 }

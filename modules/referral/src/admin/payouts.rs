@@ -1,8 +1,8 @@
 //! Withdrawals as the console sees them.
 
-use agio_core::Result;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
+use agio_core::{Result, Vault};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -78,14 +78,14 @@ impl DeskReferralWithdrawal {
     ///
     /// # Errors
     /// 409 `referral_withdrawal_unreadable`.
-    pub fn of(row: Withdrawal, locale: Locale) -> Result<Self> {
+    pub fn of(row: Withdrawal, vault: &Vault, locale: Locale) -> Result<Self> {
         use DeskReferralWithdrawalAction::{Approve, Pay, Refuse};
         let actions = match row.state {
             WithdrawalState::Requested => vec![Approve, Refuse],
             WithdrawalState::Approved => vec![Pay, Refuse],
             WithdrawalState::Paid | WithdrawalState::Refused => Vec::new(),
         };
-        let requisites = row.goes_to()?.into_iter();
+        let requisites = row.goes_to(vault)?.into_iter();
         Ok(Self {
             id: row.id,
             referrer_id: row.referrer_id,
@@ -126,9 +126,9 @@ impl DeskReferralWithdrawalPage {
     ///
     /// # Errors
     /// 409 `referral_withdrawal_unreadable`.
-    pub fn of(page: Page<Withdrawal>, locale: Locale) -> Result<Self> {
+    pub fn of(page: Page<Withdrawal>, vault: &Vault, locale: Locale) -> Result<Self> {
         let next_cursor = cursor(&page).into();
-        let items: Result<_> = page.rows.into_iter().map(|row| DeskReferralWithdrawal::of(row, locale)).collect();
+        let items: Result<_> = page.rows.into_iter().map(|row| DeskReferralWithdrawal::of(row, vault, locale)).collect();
         Ok(Self { items: items?, next_cursor, open: page.open })
     }
 }

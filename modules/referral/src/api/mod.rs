@@ -174,7 +174,7 @@ impl ReferralApi {
     ) -> Outcome<Answer<ReferralWithdrawalPage>> {
         let (page, size) = page_of(page.0, size.0)?;
         let (rows, total) = self.0.withdrawals_of(&customer.0, skipped(page, size), i64::from(size)).await?;
-        let items: agio_core::Result<_> = rows.iter().map(ReferralWithdrawal::of).collect();
+        let items: agio_core::Result<_> = rows.iter().map(|row| ReferralWithdrawal::of(row, &self.0.platform.vault)).collect();
         Ok(Answer(ReferralWithdrawalPage { items: items?, page, size, total }))
     }
 
@@ -195,7 +195,7 @@ impl ReferralApi {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("referral.withdraw:{}", customer.0.id), &content);
         let row = self.0.withdraw(customer.0, input.0.into(), visitor.locale, key).await?;
-        Ok(Created { body: ReferralWithdrawal::of(&row)?, cookie: None })
+        Ok(Created { body: ReferralWithdrawal::of(&row, &self.0.platform.vault)?, cookie: None })
     }
 
     /// Say that somebody came by a link

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agio_core::Result;
+use agio_core::{Result, Vault};
 use agio_http::{Dec, Moment, Null};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -14,7 +14,7 @@ use crate::service::Asked;
 use crate::store::withdrawals::Withdrawal;
 
 /// What a referrer withdraws.
-#[derive(Debug, Serialize, Deserialize, Object)]
+#[derive(Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
 pub struct ReferralWithdrawalOrder {
@@ -67,8 +67,8 @@ impl ReferralWithdrawal {
     ///
     /// # Errors
     /// 409 `referral_withdrawal_unreadable`.
-    pub fn of(row: &Withdrawal) -> Result<Self> {
-        let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.masked).collect();
+    pub fn of(row: &Withdrawal, vault: &Vault) -> Result<Self> {
+        let to: Vec<String> = row.goes_to(vault)?.into_iter().map(|requisite| requisite.masked).collect();
         Ok(Self {
             id: row.id,
             amount: Dec(row.payout().value()),

@@ -11,7 +11,7 @@ impl Referral {
     /// Writes to the referrer, if the state a withdrawal has come to is news to them.
     pub(super) async fn write_letter(&self, tx: &mut Tx, row: &Withdrawal, now: Timestamp) -> Result<()> {
         let Some(kind) = kind_of(row.state) else { return Ok(()) };
-        let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.masked).collect();
+        let to: Vec<String> = row.goes_to(&self.platform.vault)?.into_iter().map(|requisite| requisite.masked).collect();
         let letter = Letter::new(kind, ("referral_withdrawal", row.id.to_string()))
             .with("amount", format!("{} {}", amount_in_words(row.payout().value(), row.locale()), row.payout_code))
             .with("to", to.join(", "))

@@ -10,6 +10,7 @@ mod letters;
 mod moving;
 mod payout;
 mod programmes;
+mod sealing;
 mod withdrawing;
 
 use std::sync::Arc;

@@ -15,7 +15,6 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::withdrawing::trace;
 use super::{Referral, refused, too_long};
 use crate::REFERRAL_PAY;
 use crate::model::WithdrawalState;
@@ -98,14 +97,14 @@ impl Referral {
     }
 
     async fn approved(&self, tx: &mut Tx, mut row: Withdrawal, staff: &Staff, now: Timestamp) -> Result<()> {
-        let before = trace(&row)?;
+        let before = self.trace(&row)?;
         row.state = WithdrawalState::Approved;
         (row.approved_by, row.approved_name) = (Some(staff.id), Some(staff.name.clone()));
         self.store(tx, row, before, staff, now).await
     }
 
     async fn pay(&self, tx: &mut Tx, mut row: Withdrawal, tx_id: &str, staff: &Staff, now: Timestamp) -> Result<Option<Uuid>> {
-        let before = trace(&row)?;
+        let before = self.trace(&row)?;
         row.tx = Some(said("txId", tx_id)?);
         row.state = WithdrawalState::Paid;
         (row.decided_by, row.decided_name) = (Some(staff.id), Some(staff.name.clone()));
@@ -122,7 +121,7 @@ impl Referral {
         staff: &Staff,
         now: Timestamp,
     ) -> Result<Option<Uuid>> {
-        let before = trace(&row)?;
+        let before = self.trace(&row)?;
         row.reason = Some(said("reason", reason)?);
         row.state = WithdrawalState::Refused;
         (row.decided_by, row.decided_name) = (Some(staff.id), Some(staff.name.clone()));
@@ -146,7 +145,7 @@ impl Referral {
             return Err(changed());
         }
         self.write_letter(tx, &row, now).await?;
-        let (before, after) = audit::difference(&before, &trace(&row)?)?;
+        let (before, after) = audit::difference(&before, &self.trace(&row)?)?;
         let action = format!("referral.withdrawal_{}", row.state);
         let entry = Entry { by: &staff.into(), action: &action, about: KIND, id: row.id.to_string(), before, after };
         audit::record(tx, entry, now).await
@@ -158,7 +157,7 @@ impl Referral {
         let ticker = worth.as_ref().map(|worth| format!(" {}", worth.ticker)).unwrap_or_default();
         let rounded = |worth: &Worth| format!("{} {}", agio_core::money::plain(worth.amount.round_dp(2)), worth.ticker);
         let unknown = || Shown::Text { text: "approval_value.unknown".into() };
-        let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.value).collect();
+        let to: Vec<String> = row.goes_to(&self.platform.vault)?.into_iter().map(|requisite| requisite.value).collect();
         let shown = vec![
             Fact::new("referrer", row.email.clone()),
             Fact::new("amount", format!("{} {}", row.payout(), row.payout_code)),

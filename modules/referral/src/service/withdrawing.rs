@@ -8,7 +8,7 @@ use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Customer};
 use agio_core::needs::{CheckedRequisite, CurrencyFacts, payout_digest};
 use agio_core::texts::{Bilingual, Locale};
-use agio_core::{Amount, Error, Result, Timestamp, Tx};
+use agio_core::{Amount, Error, Result, Timestamp, Tx, Vault};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,7 +20,7 @@ use crate::store::withdrawals::{self, Withdrawal};
 use crate::store::{programmes, referrers};
 
 /// What a referrer asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Asked {
     /// How much of the balance.
     pub amount: Decimal,
@@ -30,8 +30,13 @@ pub struct Asked {
     pub requisites: BTreeMap<String, String>,
 }
 
-/// Where a withdrawal goes, as it is kept.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What the requisites of a withdrawal are sealed for.
+pub(super) fn purpose(withdrawal: Uuid) -> String {
+    format!("referral withdrawal {withdrawal}")
+}
+
+/// Where a withdrawal goes, as it is sealed.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Requisite {
     /// The field.
     pub name: String,
@@ -55,8 +60,11 @@ impl Withdrawal {
     ///
     /// # Errors
     /// 409 `referral_withdrawal_unreadable`: nothing is paid to what cannot be read.
-    pub fn goes_to(&self) -> Result<Vec<Requisite>> {
-        serde_json::from_str(&self.requisites).map_err(|why| {
+    pub fn goes_to(&self, vault: &Vault) -> Result<Vec<Requisite>> {
+        let opened = vault.open(&purpose(self.id), &self.requisites);
+        // What was read is not named: it may be somebody's card.
+        let read = opened.and_then(|json| serde_json::from_slice(&json).map_err(|_| Error::internal("these are no requisites")));
+        read.map_err(|why| {
             tracing::error!(withdrawal = %self.id, %why, "where a withdrawal goes cannot be read");
             Error::conflict("referral_withdrawal_unreadable").caused_by(why)
         })
@@ -120,8 +128,10 @@ impl Referral {
         let payout_digest = payout_digest(&self.platform.vault, identifying.map(|requisite| requisite.value.as_str()));
         let requisites: Vec<Requisite> = checked.into_iter().map(Requisite::from).collect();
         let now = self.platform.clock.now();
+        let id = self.platform.random.uuid_at(now);
+        let json = serde_json::to_vec(&requisites).map_err(Error::internal)?;
         let row = Withdrawal {
-            id: self.platform.random.uuid_at(now),
+            id,
             referrer_id: who.id,
             email: who.email.clone(),
             locale: locale.to_string(),
@@ -133,7 +143,7 @@ impl Referral {
             payout_code: payout.code.clone(),
             payout_scale: i64::from(payout.scale),
             payout_units: paid,
-            requisites: serde_json::to_string(&requisites).map_err(Error::internal)?,
+            requisites: self.platform.vault.seal(&purpose(id), &json),
             reason: None,
             tx: None,
             approved_by: None,
@@ -156,22 +166,22 @@ impl Referral {
         self.book_asked(tx, row.id, who.id, (row.currency_id, row.units), now).await?;
         withdrawals::insert(tx, row).await?;
         self.write_letter(tx, row, now).await?;
-        let after = Some(trace(row)?);
+        let after = Some(self.trace(row)?);
         let (by, id) = (Actor::from(who), row.id.to_string());
         let entry =
             Entry { by: &by, action: "referral.withdrawal_requested", about: "referral_withdrawal", id, before: None, after };
         audit::record(tx, entry, now).await?;
         Ok(row.id)
     }
-}
 
-/// What the audit log keeps of a withdrawal. Requisites are masked.
-///
-/// # Errors
-/// 409 `referral_withdrawal_unreadable`.
-pub(super) fn trace(row: &Withdrawal) -> Result<serde_json::Value> {
-    let to: Vec<String> = row.goes_to()?.into_iter().map(|requisite| requisite.masked).collect();
-    Ok(json!({
-        "state": row.state, "amount": format!("{} {}", row.payout(), row.payout_code), "to": to, "tx": row.tx, "reason": row.reason,
-    }))
+    /// What the audit log keeps of a withdrawal. Requisites are masked.
+    ///
+    /// # Errors
+    /// 409 `referral_withdrawal_unreadable`.
+    pub(super) fn trace(&self, row: &Withdrawal) -> Result<serde_json::Value> {
+        let to: Vec<String> = row.goes_to(&self.platform.vault)?.into_iter().map(|requisite| requisite.masked).collect();
+        Ok(json!({
+            "state": row.state, "amount": format!("{} {}", row.payout(), row.payout_code), "to": to, "tx": row.tx, "reason": row.reason,
+        }))
+    }
 }

@@ -24,6 +24,10 @@ agio_core::statements! {
     REFERRAL_WITHDRAWALS_CLOSED = "SELECT * FROM referral_withdrawal WHERE state IN ('paid', 'refused') AND (created_at, id) < ($1, $2)
         ORDER BY created_at DESC, id DESC LIMIT $3";
     COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";
+    /// Withdrawals whose requisites former versions stored in the open.
+    OPEN_REFERRAL_WITHDRAWALS = "SELECT id, requisites FROM referral_withdrawal WHERE id > $1 AND requisites NOT LIKE 'x1.%'
+        ORDER BY id LIMIT $2";
+    SEAL_REFERRAL_WITHDRAWAL = "UPDATE referral_withdrawal SET requisites = $2 WHERE id = $1";
     REFERRAL_WITHDRAWN = "SELECT CAST(COALESCE(SUM(units), 0) AS BIGINT) FROM referral_withdrawal WHERE referrer_id = $1 AND state = 'paid'";
     REFERRAL_ON_ITS_WAY = "SELECT currency_id, CAST(SUM(CASE WHEN state IN ('requested', 'approved') THEN units ELSE 0 END) AS BIGINT)
         FROM referral_withdrawal GROUP BY currency_id";
@@ -44,6 +48,7 @@ pub struct Withdrawal {
     pub payout_code: String,
     pub payout_scale: i64,
     pub payout_units: i64,
+    /// Where it goes, sealed.
     pub requisites: String,
     pub reason: Option<String>,
     pub tx: Option<String>,
@@ -149,4 +154,14 @@ pub async fn paid(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
 /// What is on its way by the withdrawals, in each currency that has any.
 pub async fn on_their_way(tx: &mut Tx) -> Result<Vec<(i64, i64)>> {
     fetch_all!(tx, (i64, i64), REFERRAL_ON_ITS_WAY)
+}
+
+/// Withdrawals behind one whose requisites stand in the open.
+pub async fn in_the_open(tx: &mut Tx, after: Uuid, size: i64) -> Result<Vec<(Uuid, String)>> {
+    fetch_all!(tx, (Uuid, String), OPEN_REFERRAL_WITHDRAWALS, after, size)
+}
+
+/// Stores where a withdrawal goes, sealed.
+pub async fn seal(tx: &mut Tx, id: Uuid, requisites: String) -> Result<()> {
+    execute!(tx, SEAL_REFERRAL_WITHDRAWAL, id, requisites).map(drop)
 }

@@ -7,6 +7,7 @@ mod history;
 mod own;
 mod people;
 mod programmes;
+mod sealed;
 mod undoing;
 mod way;
 mod withdrawing;

@@ -4,7 +4,7 @@ use crate::BoxFuture;
 use crate::texts::Bilingual;
 
 /// A requisite, as the house would keep it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct KnownRequisite {
     /// The code of its currency.
     pub currency: String,

@@ -112,7 +112,7 @@ pub struct PartnerParty {
 }
 
 /// A claim a partner asks for in a customer's name.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PartnerOrder {
     /// Who asks.
     pub party: PartnerParty,
@@ -264,7 +264,7 @@ pub struct PartnerRefund {
 }
 
 /// What a partner does in a customer's name.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum PartnerAct {
     /// Says that the payment is made.
     Paid,

@@ -1,5 +1,6 @@
 //! What the automatic payments and the claims ask of each other.
 
+use std::fmt;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -49,12 +50,19 @@ pub enum PaymentStage {
 }
 
 /// Where money is to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PayTo {
     /// The address.
     pub address: String,
     /// The memo or tag.
     pub memo: Option<String>,
+}
+
+/// As logs may show it: not at all.
+impl fmt::Debug for PayTo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayTo").finish_non_exhaustive()
+    }
 }
 
 /// A claim as the payments need to know it.

@@ -54,7 +54,7 @@ pub trait CurrencyList: Send + Sync {
 }
 
 /// A requisite that was checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct CheckedRequisite {
     /// The field it was given in.
     pub name: String,

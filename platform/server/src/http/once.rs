@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use agio_core::idempotency::{self, Begun, Key};
 use agio_core::needs::guest_digest;
-use agio_core::{Error, Kind, Platform, Result, hex};
+use agio_core::{Error, Kind, Platform, Result};
 use agio_http::Failure;
 use agio_http::body::BODY_BYTES_MAX;
 use agio_http::caller::{GUEST_COOKIE, IdempotencyKey, KEY_HEADER, address, cookie};
@@ -17,7 +17,6 @@ use poem::error::ReadBodyError;
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint as _, Request, Response};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::openapi::Keyed;
 
@@ -55,16 +54,16 @@ impl Once {
         }
         let Some(key) = IdempotencyKey::of(&request).map_err(Failure)? else { return api.call(request).await };
         let key = self.bound(&request, caller, &key);
-        let header = HeaderValue::from_str(&key).expect("a digest in hexadecimal is a header's value");
+        let key = idempotency::with_secret(&self.platform.vault, &key);
+        let header = HeaderValue::from_str(&key).expect("digests in hexadecimal are a header's value");
         request.headers_mut().insert(KEY_HEADER, header);
         let path = request.uri().path().to_owned();
         if !self.keyed.get_or_init(|| (self.read)()).is_kept_at_the_edge(&path) {
             return api.call(request).await;
         }
         let body = request.take_body().into_bytes_limit(BODY_BYTES_MAX).await.map_err(unreadable)?;
-        let fingerprint = hex::encode(Sha256::digest(&body));
+        let key = Key::of(&key, format!("call {path}"), &body);
         request.set_body(body);
-        let key = Key { scope: format!("call {path}"), key, fingerprint };
         match idempotency::begin(&self.platform.db, &key, self.platform.clock.now()).await.map_err(Failure)? {
             Begun::Answered(sealed) => Ok(self.opened(&sealed).map_err(Failure)?),
             Begun::First => {

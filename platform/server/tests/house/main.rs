@@ -13,6 +13,7 @@ mod examples;
 mod keys;
 mod nodes;
 mod notices;
+mod private;
 mod quarantine;
 mod races;
 mod sandbox;

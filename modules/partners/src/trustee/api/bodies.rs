@@ -136,7 +136,7 @@ pub struct TrusteeSums {
 }
 
 /// An order as a wallet asks for it.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
+#[derive(Clone, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrusteeOrderWish {

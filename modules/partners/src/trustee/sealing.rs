@@ -1,0 +1,34 @@
+//! Sealing what wallets asked for that former versions stored in the open.
+
+use std::sync::Arc;
+
+use agio_core::sealing::{self, AT_A_TIME};
+use agio_core::{Result, Tx};
+use uuid::Uuid;
+
+use super::store;
+use crate::Partners;
+
+impl Partners {
+    /// Seals what stands in the open.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub(crate) async fn seal_open_rows(self: &Arc<Self>) -> Result<()> {
+        let this = self.clone();
+        sealing::seal_rows(&self.platform.db, "partner_trustee_order", Uuid::nil(), move |tx, after| {
+            let this = this.clone();
+            Box::pin(async move { this.seal_some(tx, after).await })
+        })
+        .await
+    }
+
+    async fn seal_some(&self, tx: &mut Tx, after: Uuid) -> Result<Option<Uuid>> {
+        let mut last = None;
+        for (id, asked) in store::open(tx, after, AT_A_TIME).await? {
+            store::seal(tx, &self.platform.vault, id, &asked).await?;
+            last = Some(id);
+        }
+        Ok(last)
+    }
+}
