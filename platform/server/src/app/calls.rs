@@ -24,7 +24,7 @@ use crate::desk::notices::NoticeDesk;
 use crate::openapi::{self, Documents};
 
 const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percents are decimal strings; \
-    whole numbers are written without a fraction; times are RFC 3339 in UTC. Every path also answers under /en, which chooses the language of \
+    whole numbers are written without a fraction; times are RFC 3339 in UTC. Every path below /api and /front-api also answers under /en, which chooses the language of \
     texts. Failures are RFC 9457 problem documents with a stable code. POST calls take an Idempotency-Key where it is declared: sent again \
     with the same key by the same caller, a call is answered as before and does nothing more.";
 
