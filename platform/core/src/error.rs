@@ -233,10 +233,14 @@ impl Error {
         error
     }
 
-    /// The same error with a value for its text.
+    /// The same error with a value for its text, and for those of the fields that are known to be wrong so far.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
-        self.0.params.insert(name, value.to_string());
+        let value = value.to_string();
+        for field in &mut self.0.fields {
+            field.params.entry(name).or_insert_with(|| value.clone());
+        }
+        self.0.params.insert(name, value);
         self
     }
 

@@ -19,6 +19,7 @@ mod contest;
 mod customers_desk;
 mod discounts;
 mod house_desk;
+mod languages;
 mod market_desk;
 mod monitors;
 mod partners;

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use agio_core::identity::Role;
+use agio_core::texts::Locale;
 use agio_testkit::{Answer, Caller, Customer, Engine, House, SecondFactor};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
@@ -226,13 +227,23 @@ impl World {
 
     pub async fn send(&self, who: Who, call: Call) -> Answer {
         let caller = self.caller_of(who, &call);
-        self.send_by(caller, call).await
+        self.send_by(caller, call, Locale::En).await
+    }
+
+    /// The same by somebody who reads this language.
+    pub async fn send_in(&self, locale: Locale, who: Who, mut call: Call) -> Answer {
+        let is_by_path = call.path.starts_with("/api/v1/") || call.path.starts_with("/front-api/");
+        if locale == Locale::En && is_by_path {
+            call.path = format!("/en{}", call.path);
+        }
+        let caller = self.caller_of(who, &call);
+        self.send_by(caller, call, locale).await
     }
 
     /// The same at another node.
     pub async fn send_at(&self, root: &str, who: Who, call: Call) -> Answer {
         let caller = self.caller_of(who, &call).before(root);
-        self.send_by(caller, call).await
+        self.send_by(caller, call, Locale::En).await
     }
 
     /// Everybody calls from an address of their own, so that nobody is in the way of anybody.
@@ -240,11 +251,11 @@ impl World {
         call.by.as_ref().unwrap_or_else(|| self.caller(who)).clone().from_address(&self.address())
     }
 
-    async fn send_by(&self, caller: Caller, call: Call) -> Answer {
+    async fn send_by(&self, caller: Caller, call: Call, locale: Locale) -> Answer {
         if call.method == Method::GET && is_a_stream(&call.path) {
-            return first_event(&caller, &call.path).await;
+            return first_event(&caller, &call.path, locale).await;
         }
-        let request = caller.request(call.method, &call.path).header("accept-language", "en");
+        let request = caller.request(call.method, &call.path).header("accept-language", locale.to_string());
         let request = match call.body {
             Body::None => request,
             Body::Json(body) => request.json(&body),
@@ -292,10 +303,10 @@ fn is_a_stream(path: &str) -> bool {
 }
 
 /// A stream's first event in place of its whole body, which does not end; or the refusal.
-async fn first_event(caller: &Caller, path: &str) -> Answer {
+async fn first_event(caller: &Caller, path: &str, locale: Locale) -> Answer {
     let mut following = caller.follow(path).await;
     if !following.status.is_success() {
-        return caller.get(path).await;
+        return caller.send(caller.request(Method::GET, path).header("accept-language", locale.to_string())).await;
     }
     let event = following.event().await.expect("a stream begins with an event");
     Answer { status: following.status, headers: following.headers.clone(), text: event.1.to_string() }
