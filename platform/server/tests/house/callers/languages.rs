@@ -65,11 +65,12 @@ fn is_cyrillic(text: &str) -> bool {
 /// Words that partners write in their programmes, whatever language they read.
 const NAMES: [&str; 4] = ["read", "quote", "claim", "trustee"];
 
-/// An English word in a Russian text: neither an abbreviation nor a name, an address or a quoted name of a permission.
+/// An English word in a Russian text: no abbreviation or name, which begin with a capital, no address, and no name of a permission.
 fn english_word(text: &str) -> Option<&str> {
     let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
-    let is_word =
-        |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic()) && word.bytes().any(|byte| byte.is_ascii_lowercase());
+    let is_word = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_lowercase()) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
     words.filter(|word| word.len() > 1 && is_word(word)).find(|word| !NAMES.contains(word))
 }
 
@@ -77,17 +78,23 @@ fn english_word(text: &str) -> Option<&str> {
 fn faults(russian: &Value, english: &Value) -> Vec<String> {
     let ((ru, ru_params), (en, en_params)) = (read(russian), read(english));
     let mut faults = Vec::new();
-    faults.extend(en.iter().filter(|text| is_cyrillic(text)).map(|text| format!("in English: {text}")));
-    faults.extend(ru.iter().filter(|text| !is_cyrillic(text)).map(|text| format!("in Russian: {text}")));
-    faults.extend(ru.iter().filter_map(|text| Some(format!("in Russian {}: {text}", english_word(text)?))));
-    faults.extend(ru.iter().chain(&en).filter(|text| text.contains('{')).map(|text| format!("not filled in: {text}")));
-    faults
-        .extend(en_params.iter().filter(|(_, text)| is_cyrillic(text)).map(|(name, text)| format!("in English {name}: {text}")));
-    faults.extend(
-        ru_params.iter().filter_map(|(name, text)| {
-            Some(format!("in Russian {name}: {}", english_word(text).filter(|_| text.contains(' '))?))
-        }),
-    );
+    for text in &ru {
+        if !is_cyrillic(text) || english_word(text).is_some() || text.contains('{') {
+            faults.push(format!("to somebody Russian: {text}"));
+        }
+    }
+    for text in &en {
+        if is_cyrillic(text) || text.contains('{') {
+            faults.push(format!("to somebody English: {text}"));
+        }
+    }
+    // A value of one word may be one that programmes read.
+    for (name, text) in ru_params.into_iter().filter(|(_, text)| text.contains(' ') && english_word(text).is_some()) {
+        faults.push(format!("to somebody Russian, as {name}: {text}"));
+    }
+    for (name, text) in en_params.into_iter().filter(|(_, text)| is_cyrillic(text)) {
+        faults.push(format!("to somebody English, as {name}: {text}"));
+    }
     faults
 }
 
