@@ -6,10 +6,12 @@ mod scratch;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use agio_core::db::Engine;
 use agio_core::{Db, Error, Result, execute, fetch_locked, fetch_one};
 use scratch::Scratch;
+use tokio::sync::Barrier;
 
 async fn run(db: &Db, sql: &'static str) {
     db.write(move |tx| Box::pin(async move { execute!(tx, sql).map(drop) })).await.unwrap();
@@ -56,6 +58,55 @@ async fn what_is_read_locked_is_as_it_was_read_until_the_work_is_done() {
         if engine == Engine::Postgres {
             assert_eq!(seen.load(Ordering::Relaxed), 40, "nobody was run again: they waited");
         }
+    }
+}
+
+/// Whether somebody else got this far as well before a moment was over: whoever waits for a lock does not.
+async fn meets(barrier: &Barrier) {
+    let _ = tokio::time::timeout(Duration::from_millis(300), barrier.wait()).await;
+}
+
+/// Two who look at the same moment: the second looks only when the first is done.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_who_look_at_once_one_waits_for_the_other() {
+    let scratch = Scratch::open(Engine::Postgres).await;
+    let nodes = [scratch.db.clone(), scratch.another().await];
+    run(&scratch.db, "CREATE TABLE coin (id BIGINT PRIMARY KEY NOT NULL, purse TEXT NOT NULL)").await;
+    run(&scratch.db, "CREATE TABLE jar (name TEXT PRIMARY KEY NOT NULL, left_in BIGINT NOT NULL)").await;
+    run(&scratch.db, "INSERT INTO jar (name, left_in) VALUES ('jam', 2)").await;
+    for is_counted in [true, false] {
+        let barrier = Arc::new(Barrier::new(2));
+        let looks = nodes.clone().map(|db| {
+            let barrier = barrier.clone();
+            tokio::spawn(async move {
+                let done = db.write(move |tx| {
+                    let barrier = barrier.clone();
+                    Box::pin(async move {
+                        let seen = if is_counted {
+                            tx.lock("purse", "green").await?;
+                            fetch_one!(tx, (i64,), "SELECT COUNT(*) FROM coin WHERE purse = 'green'")?.0
+                        } else {
+                            let row = fetch_locked!(tx, (i64,), "jar", "SELECT left_in FROM jar WHERE name = $1", "jam")?;
+                            row.map_or(0, |(left,)| left)
+                        };
+                        meets(&barrier).await;
+                        if is_counted {
+                            execute!(tx, "INSERT INTO coin (id, purse) VALUES ($1, 'green')", 100 + seen)?;
+                        } else {
+                            execute!(tx, "UPDATE jar SET left_in = $1 WHERE name = 'jam'", seen - 1)?;
+                        }
+                        Ok(seen)
+                    })
+                });
+                done.await
+            })
+        });
+        let mut seen = Vec::new();
+        for look in looks {
+            seen.push(look.await.unwrap().unwrap());
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, if is_counted { [0, 1] } else { [1, 2] }, "counted: {is_counted}");
     }
 }
 

@@ -123,7 +123,8 @@ mod tests {
         for turn in &mut waiting {
             assert!(futures_util::poll!(turn).is_pending());
         }
-        let refused = uploads.decoder().await.err().unwrap();
+        let refused = futures_util::poll!(Box::pin(uploads.decoder()));
+        let std::task::Poll::Ready(Err(refused)) = refused else { panic!("one more waits") };
         assert_eq!((refused.code(), refused.retry_after_seconds()), ("uploads_busy", Some(RETRY_AFTER)));
     }
 }

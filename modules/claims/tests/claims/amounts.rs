@@ -210,6 +210,7 @@ async fn what_passes_within_the_tolerance_is_booked_as_it_came(engine: Engine) {
             assert_eq!(problem["errors"]["amount"][0]["code"], "amount_differs");
         }
         operator.does(&customer.id, "payment_received", json!({ "amount": came })).await;
+        assert_eq!(customer.look("form").await.ok()["from"]["amount"], came, "the claim is of what came");
         operator.pays_out(&customer.id).await;
         assert_eq!(reserve(&house, "BTC").await.0, bitcoins + units_came);
         assert_eq!(earned(&operator, &customer.id).await.1, market * units_came / 1_000_000 - units(&agreed, 2));

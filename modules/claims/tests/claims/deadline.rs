@@ -98,6 +98,22 @@ async fn a_payment_that_was_reported_and_made_too_late_is_not_exchanged_at_the_o
     house.audit_is_whole().await;
 }
 
+/// What a direction says of late payments goes before what the exchange does.
+async fn a_late_payment_is_tolerated_as_its_direction_says(engine: Engine) {
+    let house = House::open(engine).await;
+    // The exchange's own tolerance is of two percent.
+    for (percent, then, status) in [("10", "9", "paid"), ("0.5", "6", "late_payment")] {
+        let late = json!({ "latePercent": percent, "amountFixed": null, "amountPercent": null });
+        sets_pair(&house, json!({ "tolerance": late, "spreadPercent": "5" })).await;
+        let customer = reported(&house, "0.01").await;
+        sets_pair(&house, json!({ "spreadPercent": then })).await;
+        house.later(31 * MINUTE).await;
+        let operator = Operator::at(&house).await;
+        assert_eq!(operator.does(&customer.id, "payment_received", json!({})).await["status"], status, "{percent}");
+    }
+    house.books_are_clean().await;
+}
+
 async fn a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved(engine: Engine) {
     let house = House::open(engine).await;
     // All that is free is held for this claim: its own new terms need no more.
@@ -453,6 +469,7 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
 both_engines!(
     a_payment_that_was_reported_and_made_too_late_is_not_exchanged_at_the_old_rate,
     a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved,
+    a_late_payment_is_tolerated_as_its_direction_says,
     staff_date_what_no_network_shows,
     the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it,
     a_reported_payment_nobody_sees_ends_after_a_notice,

@@ -41,6 +41,9 @@ async fn a_customer_is_told_of_each_step_that_matters(engine: Engine) {
     }
     assert!(mails[0].text.contains("0,01 BTC, Биткоин") && mails[0].text.contains("RUB, Сбербанк"), "{}", mails[0].text);
     assert!(mails[0].text.contains("28.03.2024 12:30 UTC"), "{}", mails[0].text);
+    let has = |number: usize, direction: &str| mails[number].text.contains(&format!("{direction}-{}", customer.id));
+    assert!(!has(1, "in") && has(2, "in") && !has(2, "out"), "{}", mails[2].text);
+    assert!(has(3, "out") && has(4, "in") && has(4, "out"), "{} {}", mails[3].text, mails[4].text);
 }
 
 async fn letters_speak_the_customers_language_and_hide_the_number_if_they_must(engine: Engine) {

@@ -65,6 +65,18 @@ async fn the_feed_says_what_the_site_says_and_is_made_anew_only_when_something_c
         assert_eq!(entry.number("frommin"), number(&pair["from"]["min"]));
         assert!(entry.number("frommax") <= number(&pair["from"]["max"]) && entry.number("amount") <= number(&pair["reserve"]));
     }
+    // What is added on top of the rate is told with it.
+    let market = house.app.calculator.market();
+    let mut with_fees = 0;
+    for entry in &entries {
+        let (from, to) = entry.ends();
+        let pair = market.between(id(&house, from), id(&house, to)).unwrap();
+        for (name, fee) in [("fromfee", pair.pair.fee_from.fixed), ("tofee", pair.pair.fee_to.fixed)] {
+            assert_eq!(entry.text(name).map(rules::number), (!fee.is_zero()).then_some(fee), "{name} of {entry:?}");
+            with_fees += usize::from(!fee.is_zero());
+        }
+    }
+    assert!(with_fees > 10, "the demonstration has fees: {with_fees}");
     let told = robot.get("/export/rates.json").await.ok();
     assert_eq!(told["rates"].as_array().unwrap().len(), entries.len());
 

@@ -7,3 +7,4 @@ mod rules;
 
 mod console;
 mod feeds;
+mod unreadable;

@@ -14,6 +14,7 @@ both_engines!(
     what_is_wrong_is_said,
     partners_see_their_own_claims_alone,
     partners_are_bounded_by_the_reserve_alone,
+    unpaid_claims_count_for_each_partner,
     a_direction_over_which_a_round_trip_gains_is_not_quoted
 );
 
@@ -78,6 +79,18 @@ async fn partners_are_bounded_by_the_reserve_alone(engine: Engine) {
     let out = json!({ "amount": format!("-{spare}"), "reason": "withdrawal", "note": "to a cold place" });
     owner.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), out).await.ok();
     assert_eq!(partner.claim("0.015", "order-1").await["state"], "awaiting_payment");
+}
+
+/// All customers of a partner come from its machines, so they count for the partner and not for an address.
+async fn unpaid_claims_count_for_each_partner(engine: Engine) {
+    let house = house(engine).await;
+    let (one, other) = (Partner::of(&house, "").await, Partner::of(&house, "").await);
+    let set = json!({ "claims.unpaid_per_partner": "1", "claims.unpaid_per_address": "1" });
+    house.owner().await.put("/api/admin/v1/settings", set).await.ok();
+    one.claim("0.015", "order-1").await;
+    let order = one.order("0.016", "order-2").await;
+    one.post_once("/api/partner/v1/claims/", &unique(), &order).await.refused(409, "too_many_open_claims");
+    other.claim("0.015", "order-1").await;
 }
 
 async fn a_claim_is_made_once(engine: Engine) {

@@ -23,7 +23,7 @@ async fn whole(house: &House, partner: &Partner) -> Value {
     house.owner().await.get(&format!("/api/admin/v1/partners/{}", partner.partner)).await.ok()
 }
 
-async fn gives(house: &House, partner: &Partner, kind: &str, percent: &str) {
+pub async fn gives(house: &House, partner: &Partner, kind: &str, percent: &str) {
     let revision = whole(house, partner).await["partner"]["revision"].clone();
     let change = json!({ "revision": revision, "commissionKind": kind, "commissionPercent": percent });
     house.owner().await.patch(&format!("/api/admin/v1/partners/{}", partner.partner), change).await.ok();

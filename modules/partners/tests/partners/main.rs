@@ -16,4 +16,5 @@ mod sandbox;
 mod shop;
 mod trustee;
 mod trustee_door;
+mod unreadable;
 mod wallet;

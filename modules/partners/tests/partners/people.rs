@@ -182,6 +182,11 @@ impl Signed {
 
 /// An operator's step on a claim, with what usually goes with it.
 pub async fn operator_does(house: &House, claim: &str, action: Action) {
+    operator_tries(house, claim, action).await.unwrap();
+}
+
+/// The same, where it may be refused.
+pub async fn operator_tries(house: &House, claim: &str, action: Action) -> agio_core::Result<()> {
     let id: Uuid = claim.parse().unwrap();
     let staff = Staff { id: Uuid::max(), name: "Operator".into(), role: Role::Operator, address: None };
     let revision = house.app.claims.claim(id).await.unwrap().revision;
@@ -192,7 +197,7 @@ pub async fn operator_does(house: &House, claim: &str, action: Action) {
         answer_by: Some(house.now().plus(std::time::Duration::from_secs(3_600))),
         ..Said::default()
     };
-    house.app.claims.transit(id, Staffed { staff, action, revision, said }, None).await.unwrap();
+    house.app.claims.transit(id, Staffed { staff, action, revision, said }, None).await.map(drop)
 }
 
 /// Everything the house does with a claim whose payment came.

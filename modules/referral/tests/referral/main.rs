@@ -9,5 +9,6 @@ mod people;
 mod programmes;
 mod sealed;
 mod undoing;
+mod unreadable;
 mod way;
 mod withdrawing;

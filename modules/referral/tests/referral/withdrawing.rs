@@ -12,7 +12,7 @@ use crate::people::{Desk, Referrer, TRON, comes, id_of, number, order, pays_at_o
 const PATH: &str = "/api/v1/users/me/refferal/withdrawal/";
 
 /// Somebody whose balance is what one exchange gave.
-async fn rich(house: &House) -> (Referrer, Desk, String) {
+pub async fn rich(house: &House) -> (Referrer, Desk, String) {
     pays_at_once(house).await;
     let ivan = Referrer::at(house, "ivan@example.com").await;
     let desk = Desk::operator(house).await;

@@ -187,7 +187,7 @@ async fn one_caller_does_not_have_every_stream(engine: Engine) {
         stream.event().await.unwrap();
         open.push(stream);
     }
-    let refused = guest.get(&events).await;
+    let refused = tokio::time::timeout(Duration::from_secs(10), guest.get(&events)).await.expect("it is no stream");
     assert_eq!(refused.headers["retry-after"], "30");
     refused.refused(429, "too_many_requests");
     let mut other = guest.clone().from_address("203.0.113.9").follow(&events).await;
