@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import time
+import uuid
 from decimal import Decimal
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -123,6 +124,10 @@ def map_body(context, body):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    # A link may lead from a value that is null; a path has no null.
+    for name, value in (case.path_parameters or {}).items():
+        if value is None:
+            case.path_parameters[name] = str(uuid.UUID(int=0))
     # From an address of its own, so that limits of an address do not end the run.
     case.headers["X-Forwarded-For"] = str(ipaddress.IPv4Address(0x0A000000 + secrets.randbelow(1 << 24)))
     if "login" not in CREDENTIALS:
