@@ -5,8 +5,9 @@ use std::time::Duration;
 use agio_core::live::Notice;
 use agio_testkit::{Engine, House};
 use serde_json::json;
+use tokio::task::JoinSet;
 
-use crate::people::{publishes, read, text};
+use crate::people::{publishes, read, solved, text};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_one_node_publishes_the_other_shows() {
@@ -26,4 +27,23 @@ async fn what_one_node_publishes_the_other_shows() {
     tokio::time::timeout(Duration::from_secs(20), heard).await.expect("the other node learns of it");
     let shown = read(&visitor, "faq").await;
     assert_eq!((&shown["version"], &shown["html"]), (&json!(2), &json!("<p>Новое.</p>\n")));
+}
+
+/// Each node counts what the other takes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_household_writes_no_more_to_two_nodes_at_once() {
+    let here = House::open(Engine::Postgres).await;
+    let there = here.another_node().await;
+    let visitor = here.customer().from_address("203.0.113.7");
+    let mut writing = JoinSet::new();
+    for turn in 0..24 {
+        let (caller, recaptcha) = (visitor.clone().before([&here.root, &there.root][turn % 2]), solved(&visitor).await);
+        let message = json!({ "email": "ivan@example.com", "message": format!("Hello {turn}"), "recaptcha": recaptcha });
+        writing.spawn(async move { caller.post("/api/v1/contact/", message).await });
+    }
+    let (taken, refused): (Vec<_>, Vec<_>) = writing.join_all().await.into_iter().partition(|answer| answer.status == 201);
+    for answer in refused {
+        answer.refused(429, "too_many_messages");
+    }
+    assert_eq!(taken.len(), 5);
 }
