@@ -3842,6 +3842,8 @@ export interface components {
              * @description Identifier.
              */
             id: string;
+            /** @description What of the payout has arrived, where a part alone has; null otherwise. */
+            paidOut: components["schemas"]["ClaimPaidOut"] | null;
             /**
              * Format: int64
              * @description The number for talk.
@@ -11441,6 +11443,7 @@ export interface operations {
                      *           },
                      *           "holder": null,
                      *           "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *           "paidOut": null,
                      *           "publicId": 100001,
                      *           "revision": 3,
                      *           "status": "payment_claimed",
@@ -11468,6 +11471,7 @@ export interface operations {
                      *           },
                      *           "holder": null,
                      *           "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
+                     *           "paidOut": null,
                      *           "publicId": 100002,
                      *           "revision": 5,
                      *           "status": "paid",

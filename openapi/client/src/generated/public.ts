@@ -8367,7 +8367,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI1ZGFkZTc3MTg4ZGIwNTQ0ODljZDMyMjMwNTYzZjQ1ZiIsInNhbHQiOiI5YmY4N2M0YmYyZjQ4NmVjOTVjNWJjM2MzMTFhNzZjMyJ9LCJzaWduYXR1cmUiOiIzYzA5NmRiNTNlYTRjYzY0NTU1YjVhZDM2ZmNlN2Q2ZDJkY2RhYzY2OTM3M2U4YzdiZmZiOGRiZDZkYjYxY2EzIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI4NCwiZGVyaXZlZEtleSI6IjAwMzRkMDljNzExMDZhMzg3ZDkwOTFlNTdiYzJhYzA1ZTk1NmVkYmZkMjI4OWNkNWQ0ZTRiMzNkOWUxYmYwNDUiLCJ0aW1lIjoxNTcuNH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJhNGE3NmQ3NTlhNzM3M2JmY2NjMTdjNDFhNTk2ZTE3MCIsInNhbHQiOiI4OGVkNWM1MmUzOWMzY2RiM2ZhNjU0NmZkMzYzM2M0YSJ9LCJzaWduYXR1cmUiOiI2YmU4NWFmMjA1NzZiZjNiMzgwYjdjMGMwMTI2MjFmNWNkZjgwZGFhYWYyYWVlZjcxMDU2YzBmZmEzODY1NWI1In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjU4MSwiZGVyaXZlZEtleSI6IjAwMjQwYzk4NWE5MzA2MDcyODA4MDU1ZmE0ODA0ZTQ4NjcwNGUxMDQ3NGZkMzU3NWQ0ZTI1M2I2ZjgyYjRjYzEiLCJ0aW1lIjoxODQuN319"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessage"];
@@ -8546,10 +8546,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "5dade77188db054489cd32230563f45f",
-                     *           "salt": "9bf87c4bf2f486ec95c5bc3c311a76c3"
+                     *           "nonce": "a4a76d759a7373bfccc17c41a596e170",
+                     *           "salt": "88ed5c52e39c3cdb3fa6546fd3633c4a"
                      *         },
-                     *         "signature": "3c096db53ea4cc64555b5ad36fce7d6d2dcdac669373e8c7bffb8dbd6db61ca3"
+                     *         "signature": "6be85af20576bf3b380b7c0c012621f5cdf80daaaf2aeef71056c0ffa38655b5"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -16411,10 +16411,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "7183e116c140547a3272bf529e8f0e48",
-                     *           "salt": "bbcd32bd0a4a36993d07b97f865973f8"
+                     *           "nonce": "c2f172a65c97a826f85631234d55c667",
+                     *           "salt": "3ae4f876716d52f7eb1f631f78152003"
                      *         },
-                     *         "signature": "960c48dbea04fe54d46d585818ae6f11af542fb4760275b8efdd4abab0c176ca"
+                     *         "signature": "0aada853aaf1dd654ee315c8222d7d901298c3d405b67500b6d0f46af88f20a6"
                      *       },
                      *       "provider": null,
                      *       "required": false,
