@@ -70,7 +70,12 @@ async fn nothing_wrong_gets_into_a_pair(engine: Engine) {
         (tolerance(none.clone(), json!("Infinity"), none.clone()), 400, "tolerance.amountFixed", "not_an_amount"),
         (tolerance(none.clone(), none.clone(), json!("-1")), 422, "tolerance.amountPercent", "value_out_of_range"),
         (tolerance(none.clone(), none.clone(), json!(11)), 422, "tolerance.amountPercent", "value_out_of_range"),
-        (json!({ "tolerance": { "late": 1 } }), 400, "tolerance.late", "unknown_field"),
+        (
+            json!({ "tolerance": { "latePercent": null, "amountFixed": null, "amountPercent": null, "late": 1 } }),
+            400,
+            "tolerance.late",
+            "unknown_field",
+        ),
         (json!({ "spreadPercent": "100" }), 422, "spreadPercent", "value_out_of_range"),
         (json!({ "spreadPercent": "-99.5" }), 422, "spreadPercent", "value_out_of_range"),
         (json!({ "spreadPercent": "0.1234567" }), 422, "spreadPercent", "too_many_digits"),
