@@ -34,6 +34,8 @@ pub struct Monitors {
     offers: Arc<dyn Offers>,
     texts: Texts,
     set: ArcSwap<Set>,
+    /// It is read by one at a time, so that what was read earlier never takes the place of what was read later.
+    loading: tokio::sync::Mutex<()>,
     ready: ArcSwap<HashMap<String, Arc<Ready>>>,
     /// What feeds are made from. Only one is made at a time, so that many who ask at once wait for one.
     matrix: tokio::sync::Mutex<Option<Arc<Matrix>>>,
@@ -92,6 +94,7 @@ impl Monitors {
             offers,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             set: ArcSwap::default(),
+            loading: tokio::sync::Mutex::default(),
             ready: ArcSwap::default(),
             matrix: tokio::sync::Mutex::default(),
             noticed: Mutex::default(),
@@ -104,6 +107,7 @@ impl Monitors {
     /// # Errors
     /// The database cannot be read.
     pub async fn load(&self) -> Result<()> {
+        let _one = self.loading.lock().await;
         let mut tx = self.platform.db.read().await?;
         let (rows, directions) = (store::all(&mut tx).await?, store::directions(&mut tx).await?);
         self.set.rcu(|before| {
