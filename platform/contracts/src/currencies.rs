@@ -1,0 +1,97 @@
+//! Currencies as other modules need to know them.
+
+use std::sync::Arc;
+
+use agio_core::texts::Bilingual;
+use agio_core::{Amount, CurrencyUnit, Result};
+use agio_requisites::RequisiteKind;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+agio_core::named! {
+    /// Kind of currency.
+    CurrencyKind {
+        /// Cryptocurrency.
+        Crypto = "crypto",
+        /// Bank account or card.
+        Bank = "bank",
+        /// Payment system.
+        Ewallet = "ewallet",
+        /// Cash.
+        Cash = "cash",
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurrencyInfo {
+    pub id: i64,
+    /// The aggregators' code: `BTC`, `USDTTRC20`, `SBERRUB`.
+    pub code: String,
+    /// The asset: `BTC`, `USDT`, `RUB`.
+    pub ticker: String,
+    /// Network or payment system.
+    pub network: Bilingual,
+    pub kind: CurrencyKind,
+    pub name: Bilingual,
+    /// Name of the icon.
+    pub icon: String,
+    /// Decimals of the stored units.
+    pub scale: u32,
+    /// Payment details that customers enter on either side.
+    pub inputs: Vec<CurrencyInput>,
+}
+
+impl From<&CurrencyInfo> for CurrencyUnit {
+    fn from(currency: &CurrencyInfo) -> Self {
+        Self::new(currency.id, currency.scale)
+    }
+}
+
+impl CurrencyInfo {
+    /// An amount of this currency, from units.
+    #[must_use]
+    pub fn amount(&self, units: i64) -> Amount {
+        Amount::of_units(units, self)
+    }
+
+    /// The exact amount of a decimal value.
+    ///
+    /// # Errors
+    /// `too_many_digits`, `amount_too_large`.
+    pub fn exact(&self, value: Decimal) -> Result<Amount> {
+        Amount::exact(value, self)
+    }
+
+    /// The kind of requisite that payments in this currency are addressed by: that of the first input.
+    #[must_use]
+    pub fn address_kind(&self) -> Option<RequisiteKind> {
+        let main = self.inputs.iter().find(|input| input.receive).or_else(|| self.inputs.first())?;
+        Some(main.kind)
+    }
+}
+
+/// One payment detail of a currency that customers enter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CurrencyInput {
+    /// The key in request bodies.
+    pub name: String,
+    /// Decides how it is validated.
+    pub kind: RequisiteKind,
+    pub label: Bilingual,
+    pub required: bool,
+    /// Whether customers who give the currency enter it.
+    pub give: bool,
+    /// Whether customers who receive the currency enter it.
+    pub receive: bool,
+}
+
+/// Finds currencies, hidden ones included.
+pub trait CurrencyLookup: Send + Sync {
+    fn by_id(&self, id: i64) -> Option<Arc<CurrencyInfo>>;
+
+    /// By code, ignoring case.
+    fn by_code(&self, code: &str) -> Option<Arc<CurrencyInfo>>;
+
+    /// The currencies of an asset that customers may receive, in list order.
+    fn receivable(&self, ticker: &str) -> Vec<Arc<CurrencyInfo>>;
+}

@@ -1,0 +1,66 @@
+//! Contracts between modules: narrow traits named by capability, and the values they exchange.
+//!
+//! A module depends on a trait from here, never on another module. The composition root in `server` connects them.
+
+mod agreed_terms;
+mod bonuses;
+mod claim_status;
+mod completed_exchanges;
+mod currencies;
+mod customers;
+mod emails;
+mod offers;
+mod pair_pricing;
+mod partner_claims;
+mod partner_offers;
+mod payments;
+mod quotes;
+mod rate_adjustments;
+mod rate_decisions;
+mod rate_explanations;
+mod rate_files;
+mod reference_values;
+mod requisites;
+mod sessions;
+mod staff;
+mod verification;
+
+pub use agreed_terms::{AgreedFee, AgreedFees, AgreedTerms, AgreedTier, AgreedTolerance};
+pub use bonuses::{
+    Bonus, BonusCustomer, BonusKind, BonusPart, BonusProvider, OfferedBonus, PromoCodeCheck, PromoCodeRefusal, PromoCodeUse,
+};
+pub use claim_status::{ClaimState, CustomerAction, PublicClaimStatus};
+pub use completed_exchanges::{CompletedExchange, ExchangeListener, address_digest, guest_digest, payout_digest};
+pub use currencies::{CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup};
+pub use customers::{ConfirmedEmails, ConfirmedSignUp, CustomerInfo, CustomerLookup, CustomerTokens, SignUpListener};
+pub use emails::{EmailGate, EmailRequest};
+pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
+pub use pair_pricing::{ObservedPrice, PairPricing, PricedPair};
+pub use partner_claims::{
+    CallingPartner, DirectionTurnover, PartnerAction, PartnerClaim, PartnerClaimListener, PartnerClaimQuery, PartnerClaimRequest,
+    PartnerClaims, PartnerPayment, PartnerRefund, PartnerTransaction, RecalculationOffer, SandboxProgress, SandboxStatus,
+};
+pub use partner_offers::{AmountQuote, OfferedCurrency, OfferedPair, PartnerOffers, QuotedSide};
+pub use payments::{
+    AutomaticPayments, ClaimTransitions, ConfirmationCount, DetectedPayment, PayableClaim, PaymentDestination, PaymentHandling,
+    PaymentHandlingProvider, PaymentStage, PaymentStep, RefundRoute,
+};
+pub use quotes::{AgreedQuote, QuoteProvider, QuoteRequest, RecalculatedTerms, TermsVersionProvider};
+pub use rate_adjustments::{
+    Adjustment, BoundAdjustment, PriceMoveAdjustment, RankAdjustment, RankInputs, ReserveAdjustment, ScheduleAdjustment,
+};
+pub use rate_decisions::{
+    AggregatedPrice, ConsensusPrice, ExcludedSource, ExclusionReason, JUMP_PERCENT, PairRateDecision, RateDecision, SidePrice,
+    SuspensionCause, SuspensionReason,
+};
+pub use rate_explanations::{ClaimTermsProvider, RateBreakdown, RateExplainer, StoredTerms};
+pub use rate_files::{FilePrice, RateFile, RateFileReader};
+pub use reference_values::{ReferenceValue, ReferenceValueProvider};
+pub use requisites::{
+    CheckedPayoutField, PayoutRequisiteValidator, RequisiteToValidate, RequisiteValidation, RequisiteValidator,
+};
+pub use sessions::{Reauthentication, ReauthenticationRequest, SessionLookup};
+pub use staff::{StaffEmail, StaffEmails, StaffLookup, StaffTokens};
+pub use verification::{
+    ClaimVerificationRequest, ClaimVerifications, VerificationEvent, VerificationListener, VerificationSubject,
+};

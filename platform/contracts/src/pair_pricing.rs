@@ -1,0 +1,81 @@
+//! Pricing of pairs by the rates module's decisions.
+
+use std::collections::BTreeSet;
+
+use agio_core::BoxFuture;
+use agio_core::clock::Timestamp;
+use agio_core::db::Tx;
+use agio_core::error::Result;
+use rust_decimal::Decimal;
+
+use super::{RateDecision, SuspensionReason};
+
+/// A price from a live source: units of the quote asset for one of the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObservedPrice {
+    /// Name of the source.
+    pub source: String,
+    pub base: String,
+    pub quote: String,
+    /// What the source buys the base at.
+    pub bid: Decimal,
+    /// What it sells the base at.
+    pub ask: Decimal,
+    /// The time of the price; midnight for the price of a whole day.
+    pub observed_at: Timestamp,
+}
+
+/// A pair as it is priced under a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PricedPair {
+    pub id: i64,
+    /// The codes of its currencies.
+    pub codes: (String, String),
+    pub enabled: bool,
+    /// Whether its rate follows the sources.
+    pub is_market: bool,
+    /// Units received for one given, without spread and fees; `None` if there is no rate.
+    pub market: Option<Decimal>,
+    /// The asset pairs its rate is computed over, in order.
+    pub path: Vec<(String, String)>,
+    /// The asset pair on its path that the sources do not agree on.
+    pub blocked: Option<(String, String)>,
+    /// Whether every price on its path is recent enough.
+    pub is_fresh: bool,
+    /// The operator's spread, in percent.
+    pub spread_percent: Decimal,
+    /// The percentage fees on the given and on the received side.
+    pub fee_percents: (Decimal, Decimal),
+    /// The free reserve of the received currency.
+    pub free: Decimal,
+    /// Units a customer receives for one given, without fixed fees.
+    pub rate: Option<Decimal>,
+}
+
+/// Prices pairs and applies rate decisions.
+pub trait PairPricing: Send + Sync {
+    /// The tickers that rates are computed over.
+    fn assets(&self) -> BTreeSet<String>;
+
+    /// Whether live prices count: they do not while rates are fixed to a day.
+    fn is_live(&self) -> bool;
+
+    /// Every pair as it would be under a decision, without storing anything. Takes as long as pricing every pair.
+    fn price_pairs(&self, decision: &RateDecision) -> Vec<PricedPair>;
+
+    /// Pairs suspended because a round trip over them gains, the longest suspended first. They resume when it no longer
+    /// does.
+    fn suspended(&self) -> Vec<(i64, SuspensionReason)>;
+
+    /// Stores prices of live sources. They are not used until a decision says so.
+    fn store_source_quotes<'a>(&'a self, tx: &'a mut Tx, prices: &'a [ObservedPrice]) -> BoxFuture<'a, Result<()>>;
+
+    /// Replaces the stored decision. It takes effect after the commit, with [`PairPricing::refresh`].
+    fn apply_decision<'a>(&'a self, tx: &'a mut Tx, decision: &'a RateDecision) -> BoxFuture<'a, Result<()>>;
+
+    /// Prices every pair by the stored decision.
+    fn refresh(&self) -> BoxFuture<'_, Result<()>>;
+
+    /// Keeps one price an hour of the live prices before `before`. Returns how many were deleted.
+    fn prune_source_quotes(&self, before: Timestamp) -> BoxFuture<'_, Result<u64>>;
+}
