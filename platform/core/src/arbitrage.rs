@@ -1,9 +1,9 @@
-//! Round trips by which somebody would leave with more than they came with.
+//! Arbitrage: round trips by which a customer would end up with more than they started with.
 //!
-//! Each direction counts at the best rate it has at any amount, fixed fees inside. Cycles of two exchanges are multiplied exactly. Cycles of
-//! any length are searched for with logarithms: whole numbers that are never above the true ones, so that a cycle found is truly
-//! one, and that are less than a billionth of a thousandth below, so that none worth anybody's trouble is missed. What was found is multiplied
-//! out exactly once more for the report.
+//! Each direction counts at its best rate for any amount, fixed fees included. Cycles of two exchanges are multiplied
+//! exactly. Longer cycles are searched with logarithms, rounded down to integers, so that every cycle found is real;
+//! they are less than 10^-12 too low, so that none worth anyone's trouble is missed. Cycles found are multiplied out
+//! exactly for the report.
 
 use std::collections::HashMap;
 
@@ -11,45 +11,44 @@ use rust_decimal::Decimal;
 
 use crate::ratio::Ratio;
 
-/// How often one direction is taken out and the rest searched again. When that is not enough, whole round trips are taken out at a time.
-const GENTLE_ROUNDS: usize = 64;
+/// How often a single direction is removed and the rest searched again. After that, whole round trips are removed.
+const SINGLE_EXCLUSIONS_MAX: usize = 64;
 
-/// A direction as the search needs it.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// The currency sent.
+    /// The given currency.
     pub from: i64,
-    /// The currency received.
+    /// The received currency.
     pub to: i64,
-    /// The most that is received for a unit sent, as [`best_rate`] finds it; none where nothing is ever received.
+    /// The most that is received for one unit given, from [`best_rate`]; `None` if nothing ever is.
     pub rate: Option<Ratio>,
-    /// The same by what sources of rates say; none where they do not say.
+    /// The same at the sources' rate; `None` if it is unknown.
     pub market: Option<Ratio>,
 }
 
-/// A round trip that gains, and the direction that is left out for it.
+/// A profitable round trip and the direction to suspend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundTrip {
-    /// The place of the direction that is left out: of those on the cycle the one furthest above the market, one of which the market knows
-    /// nothing before all others.
-    pub blamed: usize,
-    /// The places of the directions on the cycle, in order.
+    /// Index of the direction to suspend: the one furthest above the market, preferably one without a market rate.
+    pub excluded: usize,
+    /// Indices of the directions on the cycle, in order.
     pub cycle: Vec<usize>,
     /// What one unit becomes.
     pub product: Ratio,
 }
 
-struct Hop {
+struct Direction {
     from: usize,
     to: usize,
     rate: Ratio,
-    /// How much better than the market it is; nothing where the market does not say.
+    /// How much better than the market it is; `None` if there is no market rate.
     excess: Option<Ratio>,
     log: i64,
-    is_out: bool,
+    is_excluded: bool,
 }
 
-/// The round trips that gain, and those of two exchanges that lose nothing. Without the blamed directions there is none.
+/// Finds profitable round trips, and round trips of two exchanges without a loss. Without the excluded directions
+/// there are none.
 #[must_use]
 pub fn round_trips(edges: &[Edge]) -> Vec<RoundTrip> {
     let mut nodes = HashMap::new();
@@ -57,29 +56,37 @@ pub fn round_trips(edges: &[Edge]) -> Vec<RoundTrip> {
         let next = nodes.len();
         *nodes.entry(id).or_insert(next)
     };
-    let mut hops = Vec::with_capacity(edges.len());
+    let mut directions = Vec::with_capacity(edges.len());
     for Edge { from, to, rate, market } in edges {
         let (from, to) = (node(*from), node(*to));
         let excess = rate.as_ref().zip(market.as_ref()).map(|(rate, market)| rate.over(market));
         let log = rate.as_ref().map_or(0, Ratio::log_below);
-        // A direction by which nothing is ever received is on no cycle that gains.
-        hops.push(Hop { from, to, is_out: rate.is_none(), rate: rate.clone().unwrap_or_else(Ratio::one), excess, log });
+        // A direction that never yields anything is on no profitable cycle.
+        directions.push(Direction {
+            from,
+            to,
+            is_excluded: rate.is_none(),
+            rate: rate.clone().unwrap_or_else(Ratio::one),
+            excess,
+            log,
+        });
     }
-    let mut found = there_and_back(&mut hops);
-    for round in 0..hops.len() {
-        let cycles = gaining_cycles(&hops, nodes.len());
+    let mut found = two_way_cycles(&mut directions);
+    for round in 0..directions.len() {
+        let cycles = profitable_cycles(&directions, nodes.len());
         if cycles.is_empty() {
             break;
         }
         for cycle in cycles {
-            found.extend(blame(&mut hops, &cycle, round >= GENTLE_ROUNDS));
+            found.extend(exclude(&mut directions, &cycle, round >= SINGLE_EXCLUSIONS_MAX));
         }
     }
     found
 }
 
-/// The most that is received for a unit sent, over all amounts up to `most`: at the upper end of a tier, where fixed fees weigh least.
-/// `rates` holds from which sent amount on which rate holds, ascending, the first from zero; `fees` are the fixed ones of both sides.
+/// The most that is received for one unit given, over all amounts up to `most`: at the upper end of a tier, where
+/// fixed fees weigh least. `rates` lists rates by least given amount, ascending from zero; `fees` are the fixed fees
+/// of both sides.
 #[must_use]
 pub fn best_rate(rates: &[(Decimal, Decimal)], most: Decimal, fees: (Decimal, Decimal)) -> Option<Ratio> {
     let ends = rates.iter().skip(1).map(|(min, _)| *min).chain([Decimal::MAX]);
@@ -95,53 +102,57 @@ pub fn best_rate(rates: &[(Decimal, Decimal)], most: Decimal, fees: (Decimal, De
     rates.iter().zip(ends).filter(|((min, _), _)| *min <= most).filter_map(|((_, rate), end)| at((*rate, end))).max()
 }
 
-/// Cycles of two exchanges that lose nothing: an exchange that takes nothing for them has them by mistake.
-fn there_and_back(hops: &mut [Hop]) -> Vec<RoundTrip> {
-    let places: HashMap<(usize, usize), usize> =
-        hops.iter().enumerate().filter(|(_, hop)| !hop.is_out).map(|(place, hop)| ((hop.from, hop.to), place)).collect();
+/// Cycles of two exchanges without a loss: they are a configuration mistake.
+fn two_way_cycles(directions: &mut [Direction]) -> Vec<RoundTrip> {
+    let places: HashMap<(usize, usize), usize> = directions
+        .iter()
+        .enumerate()
+        .filter(|(_, direction)| !direction.is_excluded)
+        .map(|(place, direction)| ((direction.from, direction.to), place))
+        .collect();
     let mut found = Vec::new();
-    for there in 0..hops.len() {
-        let (from, to) = (hops[there].from, hops[there].to);
-        let Some(&back) = places.get(&(to, from)).filter(|_| from < to && !hops[there].is_out) else { continue };
-        if hops[there].rate.times(&hops[back].rate) >= Ratio::one() {
-            found.extend(blame(hops, &[there, back], false));
+    for there in 0..directions.len() {
+        let (from, to) = (directions[there].from, directions[there].to);
+        let Some(&back) = places.get(&(to, from)).filter(|_| from < to && !directions[there].is_excluded) else { continue };
+        if directions[there].rate.times(&directions[back].rate) >= Ratio::one() {
+            found.extend(exclude(directions, &[there, back], false));
         }
     }
     found
 }
 
-/// Takes the direction out that stands out most from the market, one of which the market knows nothing before all others; or the whole cycle.
-fn blame(hops: &mut [Hop], cycle: &[usize], wholly: bool) -> Vec<RoundTrip> {
-    if cycle.iter().any(|&place| hops[place].is_out) {
+/// Removes the direction that deviates most from the market, preferably one without a market rate; or the whole cycle.
+fn exclude(directions: &mut [Direction], cycle: &[usize], wholly: bool) -> Vec<RoundTrip> {
+    if cycle.iter().any(|&place| directions[place].is_excluded) {
         return Vec::new();
     }
-    let product = cycle.iter().fold(Ratio::one(), |product, &place| product.times(&hops[place].rate));
-    let worst = cycle.iter().copied().max_by(|&one, &other| match (&hops[one].excess, &hops[other].excess) {
+    let product = cycle.iter().fold(Ratio::one(), |product, &place| product.times(&directions[place].rate));
+    let worst = cycle.iter().copied().max_by(|&one, &other| match (&directions[one].excess, &directions[other].excess) {
         (Some(one), Some(other)) => one.cmp(other),
         (one, other) => one.is_none().cmp(&other.is_none()),
     });
-    let blamed: Vec<usize> = if wholly { cycle.to_vec() } else { worst.into_iter().collect() };
-    let trip = |blamed| RoundTrip { blamed, cycle: cycle.to_vec(), product: product.clone() };
-    blamed.iter().for_each(|&place| hops[place].is_out = true);
-    blamed.into_iter().map(trip).collect()
+    let excluded: Vec<usize> = if wholly { cycle.to_vec() } else { worst.into_iter().collect() };
+    let trip = |excluded| RoundTrip { excluded, cycle: cycle.to_vec(), product: product.clone() };
+    excluded.iter().for_each(|&place| directions[place].is_excluded = true);
+    excluded.into_iter().map(trip).collect()
 }
 
-/// Cycles that gain, found as Bellman and Ford do; none when there is none.
-fn gaining_cycles(hops: &[Hop], nodes: usize) -> Vec<Vec<usize>> {
+/// Profitable cycles by the Bellman-Ford algorithm.
+fn profitable_cycles(directions: &[Direction], nodes: usize) -> Vec<Vec<usize>> {
     let mut gained = vec![0_i64; nodes];
-    let mut came_by: Vec<Option<usize>> = vec![None; nodes];
+    let mut predecessors: Vec<Option<usize>> = vec![None; nodes];
     for _ in 0..=nodes {
         let mut is_better = false;
-        for (place, hop) in hops.iter().enumerate().filter(|(_, hop)| !hop.is_out) {
-            let reached = gained[hop.from] + hop.log;
-            if reached > gained[hop.to] {
-                (gained[hop.to], came_by[hop.to], is_better) = (reached, Some(place), true);
+        for (place, direction) in directions.iter().enumerate().filter(|(_, direction)| !direction.is_excluded) {
+            let reached = gained[direction.from] + direction.log;
+            if reached > gained[direction.to] {
+                (gained[direction.to], predecessors[direction.to], is_better) = (reached, Some(place), true);
             }
         }
         if !is_better {
             return Vec::new();
         }
-        let cycles = closed_cycles(hops, &came_by);
+        let cycles = closed_cycles(directions, &predecessors);
         if !cycles.is_empty() {
             return cycles;
         }
@@ -149,25 +160,25 @@ fn gaining_cycles(hops: &[Hop], nodes: usize) -> Vec<Vec<usize>> {
     Vec::new()
 }
 
-/// The cycles that close among those by which each node was reached best. Each of them gains.
-fn closed_cycles(hops: &[Hop], came_by: &[Option<usize>]) -> Vec<Vec<usize>> {
-    let mut seen_from = vec![usize::MAX; came_by.len()];
+/// The cycles closed by the best predecessors of each node. Each of them is profitable.
+fn closed_cycles(directions: &[Direction], predecessors: &[Option<usize>]) -> Vec<Vec<usize>> {
+    let mut seen_from = vec![usize::MAX; predecessors.len()];
     let mut cycles = Vec::new();
-    for start in 0..came_by.len() {
+    for start in 0..predecessors.len() {
         let mut here = start;
         while seen_from[here] == usize::MAX {
             seen_from[here] = start;
-            let Some(place) = came_by[here] else { break };
-            here = hops[place].from;
+            let Some(place) = predecessors[here] else { break };
+            here = directions[place].from;
         }
-        if seen_from[here] != start || came_by[here].is_none() {
+        if seen_from[here] != start || predecessors[here].is_none() {
             continue;
         }
         let mut cycle = Vec::new();
         let closes_at = here;
-        while let Some(place) = came_by[here] {
+        while let Some(place) = predecessors[here] {
             cycle.push(place);
-            here = hops[place].from;
+            here = directions[place].from;
             if here == closes_at {
                 cycle.reverse();
                 cycles.push(cycle);

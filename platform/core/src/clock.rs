@@ -1,4 +1,4 @@
-//! Time as the house sees it: microseconds since the Unix epoch, UTC, from an injected clock.
+//! Time: microseconds since the Unix epoch, UTC, from an injected clock.
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// A moment: microseconds since 1970-01-01T00:00:00Z. Stored as a 64-bit integer in both engines, so that they
+/// An instant: microseconds since 1970-01-01T00:00:00Z. Stored as a 64-bit integer in both engines, so that they
 /// compare and sort it alike; written as RFC 3339 everywhere else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(transparent)]
@@ -21,27 +21,27 @@ impl rusqlite::ToSql for Timestamp {
 }
 
 impl Timestamp {
-    /// The moment `duration` later; saturates at the end of time.
+    /// Saturates at the end of time.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(micros))
     }
 
-    /// The moment `duration` earlier; saturates at the beginning of time.
+    /// Saturates at the beginning of time.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
         Self(self.0.saturating_sub(micros))
     }
 
-    /// Whole seconds since the epoch, as tokens carry them.
+    /// Whole seconds since the epoch, as in tokens.
     #[must_use]
     pub fn as_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Midnight UTC of the given calendar day, as daily publications are dated.
+    /// Midnight UTC of a calendar day.
     #[must_use]
     pub fn from_date(date: time::Date) -> Self {
         Self(date.midnight().assume_utc().unix_timestamp() * 1_000_000)
@@ -57,13 +57,10 @@ impl Timestamp {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000).unwrap_or(OffsetDateTime::UNIX_EPOCH)
     }
 
-    /// Reads RFC 3339 text such as `2024-03-28T12:00:00Z`.
-    ///
-    /// # Errors
-    /// The text is not such a date and time.
+    /// Parses RFC 3339 text such as `2024-03-28T12:00:00Z`.
     pub fn parse(text: &str) -> Result<Self, time::error::Parse> {
-        let moment = OffsetDateTime::parse(text, &Rfc3339)?;
-        Ok(Self((moment.unix_timestamp_nanos() / 1_000) as i64))
+        let time = OffsetDateTime::parse(text, &Rfc3339)?;
+        Ok(Self((time.unix_timestamp_nanos() / 1_000) as i64))
     }
 }
 
@@ -86,13 +83,12 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// Where the present comes from. Everything that asks for the time asks this, so that tests move it.
+/// The source of the current time, replaced in tests.
 pub trait Clock: Send + Sync {
-    /// The present moment.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's own clock.
+/// The system's clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -103,17 +99,15 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved: for tests and simulations.
+/// A clock that only tests and simulations advance.
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
-    /// A clock that stands at `start`.
     #[must_use]
     pub fn at(start: Timestamp) -> Self {
         Self(AtomicI64::new(start.0))
     }
 
-    /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
         self.0.fetch_add(by.as_micros() as i64, Ordering::SeqCst);
     }

@@ -1,9 +1,8 @@
-//! The one error type of the house.
+//! The error type of all crates.
 //!
-//! An error is a [`Kind`] (who has to act, and so the HTTP status), a stable machine code, parameters for its text
-//! and, for rejected input, what is wrong with each field. The cause of a failure of our own is logged at the edge and
-//! never sent. The text itself is looked up by the code in the dictionaries, in the caller's language, which nothing below the edge needs to
-//! know.
+//! An error has an [`ErrorKind`] (who has to act, and so the HTTP status), a stable machine code, parameters of its
+//! text and, for rejected input, the errors of each field. The cause of an internal error is logged and never sent.
+//! The text is looked up by the code, in the caller's language, when the response is written.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,41 +12,40 @@ use std::ops::{Deref, DerefMut};
 
 use crate::texts::{Bilingual, Locale};
 
-/// What the rest of the house returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Values by the names a text has for them.
+/// Parameters of a text by name.
 pub type Values = BTreeMap<&'static str, String>;
 
-/// Values that the text of an error names, such as the limit that was crossed. Those that are words are kept in both languages.
+/// Parameters of an error's text, such as the limit that was exceeded. Those that are texts themselves are kept in
+/// both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Params {
     values: Values,
-    words: BTreeMap<&'static str, Bilingual>,
+    texts: BTreeMap<&'static str, Bilingual>,
 }
 
 impl Params {
-    /// No values.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with a value that is words.
+    /// Adds a parameter that is a text.
     #[must_use]
-    pub fn with_words(mut self, name: &'static str, words: Bilingual) -> Self {
-        self.words.insert(name, words);
+    pub fn with_text(mut self, name: &'static str, text: Bilingual) -> Self {
+        self.texts.insert(name, text);
         self
     }
 
-    /// All values in one language.
+    /// All parameters in one language.
     #[must_use]
     pub fn in_language(&self, locale: Locale) -> Cow<'_, Values> {
-        if self.words.is_empty() {
+        if self.texts.is_empty() {
             return Cow::Borrowed(&self.values);
         }
-        let words = self.words.iter().map(|(name, words)| (*name, words.get(locale).to_owned()));
-        Cow::Owned(self.values.clone().into_iter().chain(words).collect())
+        let texts = self.texts.iter().map(|(name, text)| (*name, text.get(locale).to_owned()));
+        Cow::Owned(self.values.clone().into_iter().chain(texts).collect())
     }
 }
 
@@ -73,41 +71,40 @@ impl<const N: usize> From<[(&'static str, String); N]> for Params {
 
 impl FromIterator<(&'static str, String)> for Params {
     fn from_iter<I: IntoIterator<Item = (&'static str, String)>>(values: I) -> Self {
-        Self { values: values.into_iter().collect(), words: BTreeMap::new() }
+        Self { values: values.into_iter().collect(), texts: BTreeMap::new() }
     }
 }
 
-/// Who has to act on an error. Each kind is one HTTP status.
+/// Who has to act on an error. Each kind has its HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// 400: the request could not be understood; the client's programmer acts.
+pub enum ErrorKind {
+    /// 400: the request could not be understood; a bug of the client.
     BadRequest,
     /// 401: the caller has to sign in (again).
     Unauthorised,
-    /// 403: the caller is known and may not do this.
+    /// 403: the caller is known and not allowed to do this.
     Forbidden,
-    /// 404: there is no such thing, or it is somebody else's.
+    /// 404: it does not exist, or belongs to someone else.
     NotFound,
-    /// 405: the address exists, the method does not.
+    /// 405: the path exists, the method does not.
     MethodNotAllowed,
-    /// 409: the state of the thing forbids it now; the caller looks again.
+    /// 409: the current state does not allow it; the caller has to reload.
     Conflict,
-    /// 413: the body is over the limit.
+    /// 413: the body exceeds the limit.
     TooLarge,
-    /// 415: the body is of a type we do not read.
+    /// 415: the media type of the body is not supported.
     UnsupportedMedia,
-    /// 422: understood and refused; the customer corrects the input.
+    /// 422: the input is invalid; the customer has to correct it.
     Unprocessable,
-    /// 429: too many calls; the caller waits.
+    /// 429: too many requests; the caller has to wait.
     TooManyRequests,
-    /// 500: a fault of ours.
+    /// 500: a bug of ours.
     Internal,
-    /// 503: we cannot serve this now; trying later is right.
+    /// 503: not possible now; the caller should retry later.
     Unavailable,
 }
 
-impl Kind {
-    /// The HTTP status of this kind.
+impl ErrorKind {
     #[must_use]
     pub fn status(self) -> u16 {
         match self {
@@ -127,55 +124,66 @@ impl Kind {
     }
 }
 
-/// What is wrong with one field of the input.
+/// What is wrong with one input field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// The field, as a path: `email`, `toRequisites.card`.
+    /// The path of the field: `email`, `toRequisites.card`.
     pub field: String,
-    /// The stable code.
     pub code: &'static str,
-    /// Values its text names.
+    /// Parameters of its text.
     pub params: Params,
 }
 
-/// Which rule of the database a write broke.
+impl FieldError {
+    #[must_use]
+    pub fn new(field: impl Into<String>, code: &'static str) -> Self {
+        Self { field: field.into(), code, params: Params::new() }
+    }
+
+    /// Adds a parameter of its text.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.params.insert(name, value.to_string());
+        self
+    }
+}
+
+/// The database constraint a write violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// The row exists already.
     Unique,
     /// A CHECK failed, or a trigger refused.
     Check,
-    /// A row it points to is missing.
+    /// A referenced row is missing.
     ForeignKey,
-    /// A value that must be there is missing.
+    /// A required value is missing.
     Missing,
     /// The statement's own condition did not hold, and nothing was written.
     Condition,
 }
 
-/// Why something was not done.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    kind: Kind,
+    kind: ErrorKind,
     code: &'static str,
     params: Params,
     fields: Vec<FieldError>,
     retry_after_seconds: Option<u64>,
     constraint: Option<Constraint>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
-    /// The connection that met this error must not be used again.
+    /// The connection must not be used again.
     breaks_connection: bool,
-    /// The transaction lost a race that running it again may win.
+    /// The transaction lost a race; running it again may succeed.
     retriable: bool,
 }
 
 impl Error {
-    /// An error of the given kind with its stable code.
     #[must_use]
-    pub fn new(kind: Kind, code: &'static str) -> Self {
+    pub fn new(kind: ErrorKind, code: &'static str) -> Self {
         Self(Box::new(Inner {
             kind,
             code,
@@ -189,51 +197,51 @@ impl Error {
         }))
     }
 
-    /// 404 with the given code.
+    /// 404
     #[must_use]
     pub fn not_found(code: &'static str) -> Self {
-        Self::new(Kind::NotFound, code)
+        Self::new(ErrorKind::NotFound, code)
     }
 
-    /// 409 with the given code.
+    /// 409
     #[must_use]
     pub fn conflict(code: &'static str) -> Self {
-        Self::new(Kind::Conflict, code)
+        Self::new(ErrorKind::Conflict, code)
     }
 
-    /// 422 with the given code.
+    /// 422
     #[must_use]
     pub fn unprocessable(code: &'static str) -> Self {
-        Self::new(Kind::Unprocessable, code)
+        Self::new(ErrorKind::Unprocessable, code)
     }
 
-    /// 403: the caller lacks the named permission.
+    /// 403 with the missing permission.
     #[must_use]
     pub fn forbidden(permission: &str) -> Self {
-        Self::new(Kind::Forbidden, "forbidden").with("permission", permission)
+        Self::new(ErrorKind::Forbidden, "forbidden").with("permission", permission)
     }
 
-    /// 401 that makes the client refresh its access token once and try again.
+    /// 401: the client refreshes its access token once and retries.
     #[must_use]
     pub fn token_not_valid() -> Self {
-        Self::new(Kind::Unauthorised, "token_not_valid")
+        Self::new(ErrorKind::Unauthorised, "token_not_valid")
     }
 
-    /// 500 whose cause is for the log only.
+    /// 500; the cause is only logged.
     #[must_use]
     pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        Self::new(Kind::Internal, "internal").caused_by(cause)
+        Self::new(ErrorKind::Internal, "internal").caused_by(cause)
     }
 
-    /// 422 that lists what is wrong with each field.
+    /// 422 `validation_failed` with the errors of each field.
     #[must_use]
     pub fn invalid(fields: Vec<FieldError>) -> Self {
-        let mut error = Self::new(Kind::Unprocessable, "validation_failed");
+        let mut error = Self::new(ErrorKind::Unprocessable, "validation_failed");
         error.0.fields = fields;
         error
     }
 
-    /// The same error with a value for its text, and for those of the fields that are known to be wrong so far.
+    /// Adds a parameter of the text, also to the fields added so far.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         let value = value.to_string();
@@ -244,64 +252,59 @@ impl Error {
         self
     }
 
-    /// The same error with something wrong with a field.
+    /// Adds an error of a field.
     #[must_use]
     pub fn at(mut self, field: impl Into<String>, code: &'static str) -> Self {
         self.0.fields.push(FieldError { field: field.into(), code, params: self.0.params.clone() });
         self
     }
 
-    /// The same error with its cause, for the log.
+    /// Sets the cause, for the log.
     #[must_use]
     pub fn caused_by(mut self, cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    /// The same error, telling the caller how long to wait.
+    /// Tells the caller how many seconds to wait.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after_seconds = Some(seconds);
         self
     }
 
-    /// Who has to act.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The stable machine code.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.0.code
     }
 
-    /// The values its text names.
     #[must_use]
     pub fn params(&self) -> &Params {
         &self.0.params
     }
 
-    /// What is wrong with each field.
     #[must_use]
     pub fn fields(&self) -> &[FieldError] {
         &self.0.fields
     }
 
-    /// How long the caller should wait, in seconds.
     #[must_use]
     pub fn retry_after_seconds(&self) -> Option<u64> {
         self.0.retry_after_seconds
     }
 
-    /// Which rule of the database was broken, if it was one.
+    /// The database constraint that was violated.
     #[must_use]
     pub fn constraint(&self) -> Option<Constraint> {
         self.0.constraint
     }
 
-    /// Whether the connection that met this error must be thrown away.
+    /// Whether the connection that returned this error must be discarded.
     #[must_use]
     pub fn breaks_connection(&self) -> bool {
         self.0.breaks_connection
@@ -313,7 +316,7 @@ impl Error {
         self.0.retriable
     }
 
-    pub(crate) fn broken(mut self, constraint: Constraint) -> Self {
+    pub(crate) fn with_constraint(mut self, constraint: Constraint) -> Self {
         self.0.constraint = Some(constraint);
         self
     }
@@ -345,4 +348,8 @@ impl fmt::Display for Error {
     }
 }
 
-impl StdError for Error {}
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as _)
+    }
+}

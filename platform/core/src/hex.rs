@@ -1,8 +1,7 @@
-//! Bytes in hexadecimal, as digests, secrets and signatures are written: two figures or small letters each.
+//! Hexadecimal text of digests, secrets and signatures, in lower case.
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// The bytes as text.
 #[must_use]
 pub fn encode(bytes: impl AsRef<[u8]>) -> String {
     let bytes = bytes.as_ref();
@@ -13,10 +12,10 @@ pub fn encode(bytes: impl AsRef<[u8]>) -> String {
     text
 }
 
-/// The `N` bytes in the text, if it is what [`encode`] makes of so many; capitals are none of it, so that bytes are written in one way.
+/// The `N` bytes of a text that [`encode`] wrote. Upper case is refused, so that there is one spelling.
 #[must_use]
 pub fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digit = |letter: u8| DIGITS.iter().position(|digit| *digit == letter).and_then(|digit| u8::try_from(digit).ok());
+    let digit = |byte: u8| DIGITS.iter().position(|digit| *digit == byte).and_then(|digit| u8::try_from(digit).ok());
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
     let pairs: &[[u8; 2]; N] = pairs.try_into().ok()?;
     let mut bytes = [0; N];
@@ -31,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_written_in_one_way() {
+    fn hex_has_one_spelling() {
         assert_eq!(encode([0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
         assert_eq!(decode("000fa5ff"), Some([0x00, 0x0f, 0xa5, 0xff]));
         for byte in 0..=u8::MAX {

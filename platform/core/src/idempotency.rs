@@ -1,15 +1,15 @@
-//! One key, one effect.
+//! Idempotency keys: repeating a request with the same key returns the first response.
 //!
-//! A caller who repeats a request with the same key gets the first answer again. The key is stored in the very
-//! transaction of the effect, under a unique index: of any number of parallel requests one acts, and a request
-//! that failed leaves nothing behind. Inside a transaction the key is looked for first, because SQLite commits requests that wait together
-//! in one: the second of a group sees what the first did before anybody else can.
+//! The key is stored in the transaction of the effect, under a unique index: of any number of parallel requests one
+//! takes effect, and a failed request leaves nothing behind. The key is looked up first inside the transaction,
+//! because SQLite commits waiting requests as a group: the second of a group sees what the first wrote before anybody
+//! else can.
 
+//! A key is bound to its caller before anything else ([`bind`]): the same key from another caller is another request.
 //!
-//! A key is bound to its caller before anything else sees it ([`bound`]): what somebody else sends under the same key is another request.
-//!
-//! Work of more than one transaction, or of none, is kept from being done twice by [`begin`] and [`finish`]: the key is taken before the work
-//! and the answer stored after it. If the process ends in between nobody knows what was done, and the key stays taken.
+//! Work of several transactions, or of none, is protected by [`begin`] and [`finish`]: the key is taken before the
+//! work and the response stored after it. If the process ends in between, the outcome is unknown and the key stays
+//! taken.
 
 use std::sync::Arc;
 
@@ -32,35 +32,35 @@ crate::statements! {
         ON CONFLICT (scope, key) DO NOTHING";
     FINISH_KEY = "UPDATE idempotency SET answer = $3 WHERE scope = $1 AND key = $2 AND answer = ''";
     RELEASE_KEY = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND answer = ''";
-    /// Forgets answers nobody will ask for again.
-    FORGET_ANSWERS = "DELETE FROM idempotency WHERE created_at < $1";
+    /// Deletes responses that nobody will request again.
+    DELETE_RESPONSES = "DELETE FROM idempotency WHERE created_at < $1";
 }
 
 /// A caller's key for one request.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// What is being done and for whom: keys of different scopes never meet.
+    /// What is done and for whom: keys of different scopes never collide.
     pub scope: String,
-    /// The key, [`bound`] to its caller.
+    /// The key, [`bind`] to its caller.
     pub key: String,
-    /// A digest of the request's content and of a secret.
+    /// Digest of the request's content and of a secret.
     pub fingerprint: String,
 }
 
-/// A key that stands for what this caller calls so, and for nothing that anybody else does.
+/// Binds a key to its caller, so that it never equals another caller's key.
 #[must_use]
-pub fn bound(vault: &Vault, caller: &str, key: &str) -> String {
+pub fn bind(vault: &Vault, caller: &str, key: &str) -> String {
     vault.digest("idempotency key", &format!("{caller}\n{key}"))
 }
 
-/// A bound key with a secret for the digest of its request: bodies hold cards and addresses, and whoever has the database alone must not be able to
-/// try them against their digests.
+/// A bound key with a secret for the digest of its request. Bodies contain cards and addresses, and the database alone
+/// must not allow guessing them from their digests.
 #[must_use]
 pub fn with_secret(vault: &Vault, bound: &str) -> String {
     format!("{bound}.{}", vault.digest("idempotency fingerprint", bound))
 }
 
-/// The bound key alone, as it is stored, from what [`with_secret`] made.
+/// The bound key alone, as it is stored, from the result of [`with_secret`].
 #[must_use]
 pub fn without_secret(bound: &str) -> &str {
     parted(bound).0
@@ -71,7 +71,7 @@ fn parted(bound: &str) -> (&str, &str) {
 }
 
 impl Key {
-    /// The key for one scope and the content it goes with, from what [`with_secret`] made.
+    /// The key for one scope and content, from the result of [`with_secret`].
     #[must_use]
     pub fn of(bound: &str, scope: impl Into<String>, content: &[u8]) -> Self {
         let (key, secret) = parted(bound);
@@ -80,7 +80,8 @@ impl Key {
     }
 }
 
-/// The secret of a browser that had none when it sent a request under this bound key: the same whenever it asks again, and on every node.
+/// The secret of a browser that had none when it sent a request with this bound key: the same for every repetition and
+/// on every node.
 #[must_use]
 pub fn guest_secret(vault: &Vault, bound: &str) -> String {
     let mut secret = vault.digest("guest secret", bound);
@@ -89,22 +90,22 @@ pub fn guest_secret(vault: &Vault, bound: &str) -> String {
 }
 
 #[derive(sqlx::FromRow)]
-struct Stored {
+struct StoredResponse {
     fingerprint: String,
     answer: String,
 }
 
-/// Runs `work` once for the key, in one transaction with the stored answer; without a key, simply runs it.
+/// Runs `work` once per key, in one transaction with the stored response. Without a key it just runs it.
 ///
 /// # Errors
-/// What `work` returned; 422 `idempotency_mismatch` when the key was used for another content.
+/// Those of `work`; 422 `idempotency_mismatch` when the key was used for different content.
 pub async fn once<T, F>(db: &Db, key: Option<Key>, now: Timestamp, work: F) -> Result<T>
 where
     T: Serialize + DeserializeOwned + Send + 'static,
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
 {
     let Some(key) = key else { return db.write(work).await };
-    if let Some(answer) = stored(db, &key).await? {
+    if let Some(answer) = stored_response(db, &key).await? {
         return Ok(answer);
     }
     let work = Arc::new(work);
@@ -113,8 +114,9 @@ where
         .write(move |tx| {
             let (work, key) = (work.clone(), mine.clone());
             Box::pin(async move {
-                // The answer comes before anything the work asks for: by now another request with this key may have changed that.
-                if !tx.only_writes()
+                // Looked up before the work reads anything: another request with this key may have changed that by
+                // now.
+                if !tx.is_batched()
                     && let Some(value) = answered(tx, &key).await?
                 {
                     return Ok(value);
@@ -127,83 +129,82 @@ where
         })
         .await;
     match outcome {
-        // Another request with this key may have been first; then its answer is ours too.
-        Err(failure) => stored(db, &key).await?.ok_or(failure),
+        // Another request with this key may have been first; then its response is ours too.
+        Err(failure) => stored_response(db, &key).await?.ok_or(failure),
         done => done,
     }
 }
 
-/// Whether a request with this key was answered: whoever repeats one brings proofs that were used up with the first.
+/// Whether a request with this key was answered. A repeated request brings one-time proofs that the first has used up.
 ///
 /// # Errors
-/// 422 `idempotency_mismatch` when the key was used for another content.
-pub async fn is_answered(db: &Db, key: &Key) -> Result<bool> {
-    Ok(stored::<serde_json::Value>(db, key).await?.is_some())
+/// 422 `idempotency_mismatch` when the key was used for different content.
+pub async fn has_response(db: &Db, key: &Key) -> Result<bool> {
+    Ok(stored_response::<serde_json::Value>(db, key).await?.is_some())
 }
 
-/// Whether a key was used in a scope, whatever for.
-///
-/// # Errors
-/// The database cannot be read.
+/// Whether a key was used in a scope, whatever the content.
 pub async fn is_used(db: &Db, scope: &str, key: &str) -> Result<bool> {
     let tx = &mut db.read().await?;
-    Ok(fetch_optional!(tx, Stored, STORED_ANSWER, scope, key)?.is_some())
+    Ok(fetch_optional!(tx, StoredResponse, STORED_ANSWER, scope, key)?.is_some())
 }
 
-/// The answer given to a key before, if there was one.
+/// The response stored for a key.
 ///
 /// # Errors
-/// 422 `idempotency_mismatch` when the key was used for another content.
-pub async fn stored<T: DeserializeOwned>(db: &Db, key: &Key) -> Result<Option<T>> {
+/// 422 `idempotency_mismatch` when the key was used for different content.
+pub async fn stored_response<T: DeserializeOwned>(db: &Db, key: &Key) -> Result<Option<T>> {
     answered(&mut db.read().await?, key).await
 }
 
 async fn answered<T: DeserializeOwned>(tx: &mut Tx, key: &Key) -> Result<Option<T>> {
-    let Some(stored) = fetch_optional!(tx, Stored, STORED_ANSWER, &key.scope, &key.key)? else { return Ok(None) };
+    let Some(stored) = fetch_optional!(tx, StoredResponse, STORED_ANSWER, &key.scope, &key.key)? else { return Ok(None) };
     if stored.fingerprint != key.fingerprint {
         return Err(Error::unprocessable("idempotency_mismatch"));
     }
     serde_json::from_str(&stored.answer).map(Some).map_err(Error::internal)
 }
 
-/// What is known of a key when work under it is to begin.
+/// What is known of a key before its work begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Begun {
-    /// Nothing: it is taken now, and the work may begin.
-    First,
-    /// The work was done, with this answer.
-    Answered(String),
+pub enum KeyState {
+    /// The key is taken now, and the work may begin.
+    Taken,
+    /// The work was done, with this response.
+    Completed(String),
 }
 
-/// Takes a key for work that [`finish`] or [`release`] ends.
+/// Takes a key for work that ends with [`finish`] or [`release`].
 ///
 /// # Errors
-/// 409 `idempotency_in_progress` while the work goes on, or when nobody knows how it ended; 422 `idempotency_mismatch` when the key was used for
-/// another content.
-pub async fn begin(db: &Db, key: &Key, now: Timestamp) -> Result<Begun> {
+/// 409 `idempotency_in_progress` while the work goes on or its outcome is unknown; 422 `idempotency_mismatch` when the
+/// key was used for different content.
+pub async fn begin(db: &Db, key: &Key, now: Timestamp) -> Result<KeyState> {
     let key = key.clone();
     db.write(move |tx| {
         let key = key.clone();
         Box::pin(async move {
             if execute!(tx, TAKE_KEY, &key.scope, &key.key, &key.fingerprint, now)? == 1 {
-                return Ok(Begun::First);
+                return Ok(KeyState::Taken);
             }
             let in_progress = || Error::conflict("idempotency_in_progress");
-            let stored = fetch_optional!(tx, Stored, STORED_ANSWER, &key.scope, &key.key)?.ok_or_else(in_progress)?;
+            let stored = fetch_optional!(tx, StoredResponse, STORED_ANSWER, &key.scope, &key.key)?.ok_or_else(in_progress)?;
             match stored {
-                Stored { fingerprint, .. } if fingerprint != key.fingerprint => Err(Error::unprocessable("idempotency_mismatch")),
-                Stored { answer, .. } if answer.is_empty() => Err(in_progress()),
-                Stored { answer, .. } => Ok(Begun::Answered(answer)),
+                StoredResponse { fingerprint, .. } if fingerprint != key.fingerprint => {
+                    Err(Error::unprocessable("idempotency_mismatch"))
+                }
+                StoredResponse { answer, .. } if answer.is_empty() => Err(in_progress()),
+                StoredResponse { answer, .. } => Ok(KeyState::Completed(answer)),
             }
         })
     })
     .await
 }
 
-/// Stores the answer of work that was begun under a key.
+/// Stores the response of work begun under a key.
 ///
 /// # Errors
-/// The database cannot be written; the key stays taken.
+/// If the database cannot be written, the key stays taken.
 pub async fn finish(db: &Db, key: Key, answer: String) -> Result<()> {
     db.write(move |tx| {
         let (key, answer) = (key.clone(), answer.clone());
@@ -212,10 +213,10 @@ pub async fn finish(db: &Db, key: Key, answer: String) -> Result<()> {
     .await
 }
 
-/// Gives back the key of work that was refused and did nothing.
+/// Releases the key of work that was refused and had no effect.
 ///
 /// # Errors
-/// The database cannot be written; the key stays taken.
+/// If the database cannot be written, the key stays taken.
 pub async fn release(db: &Db, key: Key) -> Result<()> {
     db.write(move |tx| {
         let key = key.clone();
@@ -224,12 +225,9 @@ pub async fn release(db: &Db, key: Key) -> Result<()> {
     .await
 }
 
-/// Forgets answers given before `moment`.
-///
-/// # Errors
-/// The database cannot be written.
-pub async fn forget_before(db: &Db, moment: Timestamp) -> Result<u64> {
-    db.write(move |tx| Box::pin(async move { execute!(tx, FORGET_ANSWERS, moment) })).await
+/// Deletes responses stored before this time.
+pub async fn delete_before(db: &Db, before: Timestamp) -> Result<u64> {
+    db.write(move |tx| Box::pin(async move { execute!(tx, DELETE_RESPONSES, before) })).await
 }
 
 #[cfg(test)]
@@ -247,7 +245,7 @@ mod tests {
         Some(Key { scope: "turn".into(), key: "the-same-key".into(), fingerprint: "the-same-content".into() })
     }
 
-    /// A step that is right at turn 0 alone.
+    /// A step that succeeds at turn 0 only.
     async fn step(db: &Db) -> Result<i64> {
         once(db, key(), NOW, |tx| {
             Box::pin(async move {
@@ -262,41 +260,45 @@ mod tests {
         .await
     }
 
-    /// A write that lasts until it is told to end, or for a moment.
-    async fn lasts_until(db: &Db, told: &Arc<Notify>) {
-        let told = told.clone();
+    /// A write that runs until it is notified, or for a before.
+    async fn hold_writer_until(db: &Db, notify: &Arc<Notify>) {
+        let notify = notify.clone();
         let write = db.write(move |tx| {
-            let told = told.clone();
+            let notify = notify.clone();
             Box::pin(async move {
                 execute!(tx, "UPDATE turn SET number = number")?;
-                let _ = tokio::time::timeout(Duration::from_millis(50), told.notified()).await;
+                let _ = tokio::time::timeout(Duration::from_millis(50), notify.notified()).await;
                 Ok(())
             })
         });
         write.await.unwrap();
     }
 
-    /// SQLite commits what waits together. A member that comes second in its group is refused by what the first has written and not yet
-    /// committed, and must not be answered from what is durable, where nothing of it is.
+    /// SQLite commits waiting writes as a group. The second write of a group is refused because of what the first has
+    /// written but not committed, and must not be answered from committed data, which has none of it.
     #[tokio::test]
-    async fn the_second_of_a_group_gets_the_answer_of_the_first() {
+    async fn concurrent_requests_in_a_group_get_one_response() {
         let folder = tempfile::tempdir().unwrap();
         let db = Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
         db.migrate().await.unwrap();
         for sql in ["CREATE TABLE turn (number BIGINT NOT NULL)", "INSERT INTO turn (number) VALUES (0)"] {
             db.write(move |tx| Box::pin(async move { execute!(tx, sql) })).await.unwrap();
         }
-        // The first write holds the others up until they wait together; the last one keeps their commit from being made.
+        // The first write keeps the others waiting until they form a group; the last one delays their commit.
         let (never, answered) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let told = |outcome| {
+        let notify = |outcome| {
             answered.notify_one();
             outcome
         };
-        let (_, one, two, ()) =
-            tokio::join!(lasts_until(&db, &never), async { told(step(&db).await) }, async { told(step(&db).await) }, async {
+        let (_, one, two, ()) = tokio::join!(
+            hold_writer_until(&db, &never),
+            async { notify(step(&db).await) },
+            async { notify(step(&db).await) },
+            async {
                 let _ = tokio::time::timeout(Duration::from_millis(25), never.notified()).await;
-                lasts_until(&db, &answered).await;
-            },);
+                hold_writer_until(&db, &answered).await;
+            },
+        );
         assert_eq!((one.unwrap(), two.unwrap()), (1, 1));
     }
 }

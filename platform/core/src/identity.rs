@@ -1,103 +1,95 @@
-//! Who is calling, and what staff may do.
+//! Callers, actors and the permissions of staff.
 
 use std::net::IpAddr;
 
 use uuid::Uuid;
 
 use crate::clock::Timestamp;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 
-/// A thing staff may be allowed to do, such as `claims.process`. Modules list theirs; roles are sets of them.
+/// A permission of staff, such as `claims.process`. Modules declare theirs; roles are sets of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Permission(pub &'static str);
 
-/// A member of staff, as far as other rooms need to know them.
+/// A staff member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staff {
-    /// Identifier of the account.
     pub id: Uuid,
-    /// The name colleagues see.
+    /// The name shown to other staff.
     pub name: String,
-    /// The role.
     pub role: Role,
-    /// Where the call comes from; nothing for what the command line does.
+    /// The network address of the request; `None` for the command line.
     pub address: Option<IpAddr>,
 }
 
-/// A member of staff in a session of theirs.
+/// A signed-in staff member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaffSession {
-    /// Who it is.
     pub staff: Staff,
-    /// The session of the call.
     pub session: Uuid,
-    /// Until when they may do what asks for a fresh second factor; nothing where that moment has passed.
+    /// Until when actions that need a fresh second factor are allowed; `None` if that time has passed.
     pub fresh_until: Option<Timestamp>,
 }
 
 impl StaffSession {
-    /// The member of staff, if they may do this.
+    /// The staff member, if their role has the permission.
     ///
     /// # Errors
     /// 403 `forbidden` with the permission.
-    pub fn may(&self, permission: Permission) -> Result<Staff> {
-        if self.staff.role.may(permission) { Ok(self.staff.clone()) } else { Err(Error::forbidden(permission.0)) }
+    pub fn require(&self, permission: Permission) -> Result<Staff> {
+        if self.staff.role.has(permission) { Ok(self.staff.clone()) } else { Err(Error::forbidden(permission.0)) }
     }
 
-    /// Makes sure that they showed their second factor a short while ago: a session that was left open, or taken, does not move money.
-    /// Ask for the permission first, so that nobody is asked for a code in vain.
+    /// Requires a recent second factor, so that an unattended or stolen session cannot move money. Check the
+    /// permission first, so that nobody is asked for a code in vain.
     ///
     /// # Errors
     /// 403 `fresh_second_factor_needed`.
     pub fn require_fresh(&self) -> Result<()> {
         match self.fresh_until {
             Some(_) => Ok(()),
-            None => Err(Error::new(Kind::Forbidden, "fresh_second_factor_needed")),
+            None => Err(Error::new(ErrorKind::Forbidden, "fresh_second_factor_needed")),
         }
     }
 }
 
-/// A customer with an account, signed in.
+/// A signed-in customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Customer {
-    /// Identifier of the account.
     pub id: Uuid,
-    /// The e-mail address, in lower case.
+    /// In lower case.
     pub email: String,
-    /// Whether the address was shown to be theirs.
+    /// Whether the e-mail address is confirmed.
     pub activated: bool,
-    /// The session of the call.
     pub session: Uuid,
-    /// Where the call comes from.
+    /// The network address of the request.
     pub address: Option<IpAddr>,
 }
 
 crate::named! {
-    /// What kind of somebody acts.
-    ActorKind {
-        /// A member of staff.
+    /// The kind of actor in the audit log.
+    AuditActorKind {
         Staff = "staff",
         /// A customer with an account.
         Customer = "customer",
-        /// A visitor without one.
+        /// A visitor without an account.
         Guest = "guest",
-        /// A partner by their key.
+        /// A partner by their API key.
         Partner = "partner",
-        /// The house itself: a job, or the command line.
-        House = "house",
+        /// The system itself: a job or the command line.
+        System = "system",
     }
 }
 
-/// Who does something, and from where: what the audit log keeps.
+/// Who acts, and from where, as recorded in the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// What kind of somebody.
-    pub kind: ActorKind,
-    /// Whose account, where there is one.
+    pub kind: AuditActorKind,
+    /// The account, if there is one.
     pub id: Option<Uuid>,
-    /// The name colleagues see of staff, the name of a job, else empty: customers are known by their identifier alone.
+    /// A staff member's name or a job's name, else empty: customers are identified by their id alone.
     pub name: String,
-    /// Where the call comes from.
+    /// The network address of the request.
     pub address: Option<IpAddr>,
 }
 
@@ -105,55 +97,55 @@ impl Actor {
     /// A visitor without an account.
     #[must_use]
     pub fn guest(address: IpAddr) -> Self {
-        Self { kind: ActorKind::Guest, id: None, name: String::new(), address: Some(address) }
+        Self { kind: AuditActorKind::Guest, id: None, name: String::new(), address: Some(address) }
     }
 
-    /// A partner, by a key of theirs.
+    /// A partner by their API key.
     #[must_use]
     pub fn partner(id: Uuid, name: &str, address: IpAddr) -> Self {
-        Self { kind: ActorKind::Partner, id: Some(id), name: name.to_owned(), address: Some(address) }
+        Self { kind: AuditActorKind::Partner, id: Some(id), name: name.to_owned(), address: Some(address) }
     }
 
-    /// The house itself, in the person of a job or a command.
+    /// The system itself: a job or a command.
     #[must_use]
-    pub fn house(name: &str) -> Self {
-        Self { kind: ActorKind::House, id: None, name: name.to_owned(), address: None }
+    pub fn system(name: &str) -> Self {
+        Self { kind: AuditActorKind::System, id: None, name: name.to_owned(), address: None }
     }
 }
 
 impl From<&Staff> for Actor {
     fn from(staff: &Staff) -> Self {
-        Self { kind: ActorKind::Staff, id: Some(staff.id), name: staff.name.clone(), address: staff.address }
+        Self { kind: AuditActorKind::Staff, id: Some(staff.id), name: staff.name.clone(), address: staff.address }
     }
 }
 
 impl From<&Customer> for Actor {
     fn from(customer: &Customer) -> Self {
-        Self { kind: ActorKind::Customer, id: Some(customer.id), name: String::new(), address: customer.address }
+        Self { kind: AuditActorKind::Customer, id: Some(customer.id), name: String::new(), address: customer.address }
     }
 }
 
 crate::named! {
-    /// The roles. What each may do is a set of permissions, chosen from those the modules bring.
+    /// Roles of staff.
     Role {
         /// Everything, staff and roles included.
         Owner = "owner",
-        /// Works the claims.
+        /// Processes claims.
         Operator = "operator",
-        /// Moves reserves and pays out.
+        /// Moves reserves and sends payouts.
         Cashier = "cashier",
-        /// Keeps texts, rates and settings.
+        /// Edits content, rates and settings.
         Editor = "editor",
-        /// Reads everything and changes nothing.
+        /// Reads everything, changes nothing.
         Auditor = "auditor",
     }
 }
 
 impl Role {
-    /// Whether the role has the permission. Names of permissions that only read end in `.read`; everybody has those, but for who
-    /// else works here, which is for those who answer for it.
+    /// Whether the role has the permission. Every role has the permissions to read, whose names end in `.read`, except
+    /// that only owners and auditors may read staff.
     #[must_use]
-    pub fn may(self, permission: Permission) -> bool {
+    pub fn has(self, permission: Permission) -> bool {
         let Permission(name) = permission;
         if name.ends_with(".read") {
             return name != "staff.read" || matches!(self, Self::Owner | Self::Auditor);
@@ -174,8 +166,8 @@ impl Role {
             }
             Self::Editor if name == "contest.pay" => false,
             Self::Editor => {
-                let rooms = ["market.", "settings.", "rates.", "content.", "discounts.", "monitors.", "contest."];
-                name == "referral.terms" || rooms.iter().any(|room| name.starts_with(room))
+                let prefixes = ["market.", "settings.", "rates.", "content.", "discounts.", "monitors.", "contest."];
+                name == "referral.terms" || prefixes.iter().any(|prefix| name.starts_with(prefix))
             }
             Self::Auditor => false,
         }

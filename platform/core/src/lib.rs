@@ -1,52 +1,51 @@
-//! The contracts every room of the house stands on.
+//! The foundation of every module. Nothing here knows what an exchange is.
 //!
-//! Nothing here knows what an exchange is. The crate gives the database in its two engines ([`db`]), exact
-//! money ([`money`]), the injected clock and randomness ([`clock`], [`random`]), one error type that the edge
-//! turns into a problem document ([`error`]), texts in two languages ([`texts`]), settings an operator may
-//! change while the house runs ([`settings`]), who is calling ([`identity`]), live notices ([`live`]),
-//! answers that are given once per idempotency key ([`idempotency`]), what a module brings ([`module`]) and
-//! the narrow traits by which modules ask each other for things ([`needs`]). What was done is written down in [`audit`]; what leaves
-//! the house waits in [`outbox`]; small secrets are sealed by the [`vault`]. Addresses that lead to one [`mailbox`] are known as one. Rates are
-//! multiplied without loss as a [`ratio`], round trips that gain are found by [`arbitrage`], bytes are written in [`hex`], plain text within HTML
-//! by [`markup`]. Long work that nobody
-//! waits for is done [`aside`].
+//! - Storage: [`db`] (SQLite and PostgreSQL), [`audit`], [`outbox`], [`idempotency`], [`vault`] for
+//!   secrets.
+//! - Running: [`platform`] (what every module gets), [`module`] (what a module declares), [`settings`], [`events`],
+//!   [`background`].
+//! - Values: [`money`], [`decimal`] (as text), [`ratio`] (lossless rates), [`arbitrage`] (profitable round trips), [`clock`], [`random`],
+//!   [`identity`], [`networks`], [`mailbox`] (equivalent e-mail addresses), [`hex`], [`markup`],
+//!   [`named`] (enums with stable names), [`keyset`] (pages).
+//! - Texts and errors: [`texts`] in two languages, [`error`] with stable codes.
 
 pub mod arbitrage;
-pub mod aside;
 pub mod audit;
+pub mod background;
 pub mod clock;
 pub mod db;
+pub mod decimal;
 pub mod error;
+pub mod events;
 pub mod hex;
 pub mod idempotency;
 pub mod identity;
-pub mod live;
+pub mod keyset;
 pub mod mailbox;
 pub mod markup;
 pub mod module;
 pub mod money;
-pub mod needs;
+pub mod named;
 pub mod networks;
 pub mod outbox;
 pub mod platform;
 pub mod random;
 pub mod ratio;
-pub mod sealing;
 pub mod settings;
 pub mod texts;
 pub mod vault;
 
-pub use aside::Aside;
+pub use background::BackgroundExecutor;
 pub use clock::{Clock, Timestamp};
 pub use db::{Db, Tx};
-pub use error::{Error, FieldError, Kind, Result};
-pub use money::Amount;
+pub use error::{Error, ErrorKind, FieldError, Result};
+pub use money::{Amount, CurrencyUnit};
 pub use platform::Platform;
 pub use vault::Vault;
 
-/// The storage library, re-exported for the query macros.
+/// Re-exported for the query macros.
 pub use rusqlite;
 pub use sqlx;
 
-/// A boxed future that may cross threads; what a unit of database work returns.
+/// A boxed future that can be sent between threads.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;

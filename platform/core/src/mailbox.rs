@@ -1,8 +1,9 @@
-//! Which e-mail addresses lead to one mailbox: whoever has one can write it in many ways, and each looks like somebody else's.
+//! Normalisation of e-mail addresses: one mailbox can be written in many ways.
 //!
-//! The form is for comparing alone. Nothing is sent to it: a provider this page does not know may give `a+b@` and `a@` to two people.
+//! The normal form is for comparison only. Nothing is sent to it: an unknown provider may treat `a+b@` and `a@` as two
+//! mailboxes.
 
-/// Providers under several names: every mailbox is there under each of them.
+/// Providers with several domain names, whose mailboxes exist under each of them.
 const SAME_PROVIDER: [(&str, &[&str]); 4] = [
     ("gmail.com", &["googlemail.com"]),
     ("yandex.ru", &["ya.ru", "yandex.com", "yandex.by", "yandex.kz", "yandex.ua", "yandex.com.tr", "narod.ru"]),
@@ -10,9 +11,9 @@ const SAME_PROVIDER: [(&str, &[&str]); 4] = [
     ("icloud.com", &["me.com", "mac.com"]),
 ];
 
-/// An e-mail address in the form in which all that lead to its mailbox are equal.
+/// The normal form of an address, equal for all addresses of one mailbox.
 ///
-/// Case says nothing, nor does what follows a `+`. Some providers have several names, and some read nothing into dots.
+/// Case and everything after a `+` are ignored. So are, for some providers, domain aliases and dots.
 #[must_use]
 pub fn mailbox(email: &str) -> String {
     let email = email.trim().to_lowercase();
@@ -22,12 +23,12 @@ pub fn mailbox(email: &str) -> String {
     let named = local.split('+').next().unwrap_or_default();
     let plain: String = match provider {
         "gmail.com" => named.replace('.', ""),
-        // A hyphen is a dot there.
+        // Yandex treats a hyphen as a dot.
         "yandex.ru" => named.replace('-', "."),
         "proton.me" => named.replace(['.', '-', '_'], ""),
         _ => named.to_owned(),
     };
-    // Nobody has a mailbox without a name; such an address is as it was typed.
+    // An address without a local part stays as it is.
     let name = if plain.trim().is_empty() { local } else { plain.trim() };
     format!("{name}@{provider}")
 }
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_mailbox_has_one_form() {
+    fn aliases_of_a_mailbox_are_equal() {
         for (one, other) in [
             ("Ivan.Petrov+work@GoogleMail.com", "ivanpetrov@gmail.com"),
             ("ivan-petrov@ya.ru", "ivan.petrov+1+2@yandex.com"),
@@ -69,19 +70,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_form_is_its_own_form(email in "\\PC{0,24}(@\\PC{0,12})?") {
+        fn normalisation_is_idempotent(email in "\\PC{0,24}(@\\PC{0,12})?") {
             let form = mailbox(&email);
             prop_assert_eq!(mailbox(&form), form);
         }
 
         #[test]
-        fn case_and_what_follows_a_plus_say_nothing((local, domain) in addresses(), tag in "[a-z0-9.+]{0,8}") {
+        fn case_and_plus_tags_are_ignored((local, domain) in addresses(), tag in "[a-z0-9.+]{0,8}") {
             let plain = mailbox(&format!("{local}@{domain}"));
             prop_assert_eq!(mailbox(&format!("{local}+{tag}@{domain}").to_uppercase()), plain);
         }
 
         #[test]
-        fn dots_say_nothing_where_the_provider_reads_nothing_into_them((local, _) in addresses(), at in 1_usize..12) {
+        fn dots_are_ignored_for_gmail_only((local, _) in addresses(), at in 1_usize..12) {
             let at = at.min(local.len() - 1);
             let dotted = format!("{}.{}", &local[..at], &local[at..]);
             prop_assert_eq!(mailbox(&format!("{dotted}@gmail.com")), mailbox(&format!("{local}@gmail.com")));
@@ -89,9 +90,9 @@ mod tests {
         }
 
         #[test]
-        fn other_names_stay_others((one, domain) in addresses(), (other, _) in addresses()) {
-            let letters = |text: &str| text.replace(['.', '-', '_'], "");
-            prop_assume!(letters(&one) != letters(&other));
+        fn different_names_stay_different((one, domain) in addresses(), (other, _) in addresses()) {
+            let without_separators = |text: &str| text.replace(['.', '-', '_'], "");
+            prop_assume!(without_separators(&one) != without_separators(&other));
             prop_assert_ne!(mailbox(&format!("{one}@{domain}")), mailbox(&format!("{other}@{domain}")));
         }
     }

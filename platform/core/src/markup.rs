@@ -1,17 +1,17 @@
-//! Plain text within HTML.
+//! Escaping of plain text for HTML.
 
-/// Text as markup that shows it, between tags and within an attribute.
+/// Escapes text for use between tags and in attributes.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut markup = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for character in text.chars() {
+        match character {
             '&' => markup.push_str("&amp;"),
             '<' => markup.push_str("&lt;"),
             '>' => markup.push_str("&gt;"),
             '"' => markup.push_str("&quot;"),
             '\'' => markup.push_str("&#39;"),
-            letter => markup.push(letter),
+            character => markup.push(character),
         }
     }
     markup
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_means_something_in_markup_is_shown() {
-        assert_eq!(escaped("A & \"B\" <i> 'c'"), "A &amp; &quot;B&quot; &lt;i&gt; &#39;c&#39;");
+    fn markup_characters_are_escaped() {
+        assert_eq!(escape("A & \"B\" <i> 'c'"), "A &amp; &quot;B&quot; &lt;i&gt; &#39;c&#39;");
     }
 }

@@ -1,4 +1,4 @@
-//! What a module brings, as data: the console, the documents and the coverage tests enumerate it.
+//! What a module declares. The console, the API documents and the coverage tests enumerate it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,17 +10,15 @@ use crate::error::Result;
 use crate::identity::Permission;
 use crate::settings::Setting;
 
-/// A room of the house. All but the name may be nothing.
+/// A module. Everything but the name is optional.
 pub trait Module: Send + Sync {
-    /// The module's name: its folder.
+    /// The module's folder.
     fn name(&self) -> &'static str;
 
-    /// What staff may be allowed to do here.
     fn permissions(&self) -> &'static [Permission] {
         &[]
     }
 
-    /// What an operator may set here.
     fn settings(&self) -> &'static [Setting] {
         &[]
     }
@@ -30,45 +28,37 @@ pub trait Module: Send + Sync {
         &[]
     }
 
-    /// Seals what former versions of the module stored in the open: at every start, before anything is read.
-    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    /// What the module does by itself, again and again.
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         Vec::new()
     }
 }
 
-/// Something done again and again. A job looks at what there is to do and does it, so that running it once more,
-/// or on two nodes at a time, changes nothing.
+/// A periodic job. It looks for work and does it, so running it again, or on two nodes at once, is harmless.
 pub struct Job {
-    /// Unique; names the job in logs.
+    /// Unique; identifies the job in logs.
     pub name: &'static str,
-    /// How long it rests between two runs.
+    /// The pause between two runs.
     pub every: Duration,
-    /// What ends its rest early, if anything does.
-    pub bell: Option<Arc<Notify>>,
-    /// One run.
+    /// Ends the pause early.
+    pub wakeup: Option<Arc<Notify>>,
     pub run: Box<dyn Fn() -> BoxFuture<'static, Result<()>> + Send + Sync>,
 }
 
 impl Job {
-    /// A job that calls `run` on what it is given.
+    /// A job that calls `run` with `of`.
     pub fn new<S, F>(name: &'static str, every: Duration, of: &Arc<S>, run: F) -> Self
     where
         S: Send + Sync + 'static,
         F: Fn(Arc<S>) -> BoxFuture<'static, Result<()>> + Send + Sync + 'static,
     {
         let of = of.clone();
-        Self { name, every, bell: None, run: Box::new(move || run(of.clone())) }
+        Self { name, every, wakeup: None, run: Box::new(move || run(of.clone())) }
     }
 
-    /// The same job, run also when the bell rings.
+    /// Runs the job on every notification as well.
     #[must_use]
-    pub fn called_by(mut self, bell: Arc<Notify>) -> Self {
-        self.bell = Some(bell);
+    pub fn woken_by(mut self, wakeup: Arc<Notify>) -> Self {
+        self.wakeup = Some(wakeup);
         self
     }
 }

@@ -1,4 +1,4 @@
-//! Network addresses: the networks an operator lists, and the address limits are counted under.
+//! Network addresses: the networks an operator lists, and the addresses that rate limits count.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A network in the notation `192.0.2.0/24`; an address alone is the network of that address.
+/// A network in CIDR notation: `192.0.2.0/24`. A plain address is the network of that address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -14,7 +14,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether an address is in it. An IPv4 address mapped into IPv6 is the IPv4 address.
+    /// An IPv4-mapped IPv6 address counts as the IPv4 address.
     #[must_use]
     pub fn contains(self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
@@ -76,22 +76,21 @@ impl<'de> Deserialize<'de> for Network {
     }
 }
 
-/// Addresses and networks: `178.32.48.31, 2001:db8::/32`.
+/// A list of addresses and networks: `178.32.48.31, 2001:db8::/32`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Networks(Vec<Network>);
 
 impl Networks {
-    /// Reads a list parted by commas; nothing where an entry is neither an address nor a network.
+    /// Parses a comma-separated list; `None` if an entry is invalid.
     #[must_use]
     pub fn parse(list: &str) -> Option<Self> {
         let entries = list.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         entries.map(|entry| entry.parse().ok()).collect::<Option<_>>().map(Self)
     }
 
-    /// Whether an address is in one of them.
     #[must_use]
-    pub fn contain(&self, address: IpAddr) -> bool {
+    pub fn contains(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
 }
@@ -102,8 +101,8 @@ impl FromIterator<Network> for Networks {
     }
 }
 
-/// The address limits are counted under: an IPv4 address as it is, of IPv6 the /64 network, because one subscriber has all addresses in
-/// it.
+/// The address that rate limits count: an IPv4 address, or the /64 network of an IPv6 address, because one subscriber
+/// has all addresses in it.
 #[must_use]
 pub fn limit_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_in_its_networks() {
+    fn networks_contain_their_addresses() {
         let is_in = |network: &str, address: &str| network.parse::<Network>().unwrap().contains(address.parse().unwrap());
         assert!(is_in("192.0.2.0/24", "192.0.2.255"));
         assert!(!is_in("192.0.2.0/24", "192.0.3.0"));
@@ -128,19 +127,19 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_in_a_list_with_its_network() {
+    fn a_list_contains_the_addresses_of_its_networks() {
         let list = Networks::parse("178.32.48.31, 10.20.0.0/16, 2001:db8::/32").unwrap();
         for inside in ["178.32.48.31", "10.20.255.1", "::ffff:10.20.0.1", "2001:db8:7::1"] {
-            assert!(list.contain(inside.parse().unwrap()), "{inside}");
+            assert!(list.contains(inside.parse().unwrap()), "{inside}");
         }
         for outside in ["178.32.48.32", "10.21.0.1", "2001:db9::1"] {
-            assert!(!list.contain(outside.parse().unwrap()), "{outside}");
+            assert!(!list.contains(outside.parse().unwrap()), "{outside}");
         }
-        assert!(!Networks::parse("").unwrap().contain(IpAddr::from([203, 0, 113, 9])));
+        assert!(!Networks::parse("").unwrap().contains(IpAddr::from([203, 0, 113, 9])));
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn invalid_networks_are_refused() {
         for text in [
             "bestchange",
             "10.0.0",
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subscriber_is_counted_once() {
+    fn limit_keys_are_per_subscriber() {
         let of = |text: &str| limit_key(text.parse().unwrap()).to_string();
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(of("2001:db8:1:2::1"), "2001:db8:1:2::");

@@ -1,33 +1,26 @@
-//! What every module is given when it is made.
+//! What every module is given.
 
 use std::sync::Arc;
 
-use crate::aside::Aside;
+use crate::background::BackgroundExecutor;
 use crate::clock::Clock;
 use crate::db::Db;
-use crate::live::Live;
+use crate::events::EventBus;
 use crate::outbox::Outbox;
 use crate::random::Random;
 use crate::settings::Settings;
 use crate::vault::Vault;
 
-/// The ground a module stands on. Cheap to clone; clones share everything.
+/// Cheap to clone; clones share everything.
 #[derive(Clone)]
 pub struct Platform {
-    /// The database.
     pub db: Db,
-    /// The present.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
     pub random: Arc<dyn Random>,
-    /// What the operator has set.
     pub settings: Settings,
-    /// Live notices.
-    pub live: Live,
-    /// Where what leaves the house waits.
+    pub events: EventBus,
     pub outbox: Outbox,
-    /// Sealing of small secrets.
+    /// Encryption of small secrets.
     pub vault: Vault,
-    /// Where long work is done that nobody waits for.
-    pub aside: Aside,
+    pub background: BackgroundExecutor,
 }

@@ -1,4 +1,4 @@
-//! Randomness as a parameter: the operating system's in service, a seeded generator in tests.
+//! Injected randomness: the operating system's in production, a seeded generator in tests.
 
 use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -9,53 +9,50 @@ use uuid::Uuid;
 
 use crate::clock::Timestamp;
 
-/// Where random bytes come from.
 pub trait Random: Send + Sync {
-    /// Fills the whole buffer with random bytes.
     fn fill(&self, buffer: &mut [u8]);
 
-    /// A random (version 4) identifier with 122 bits nobody can guess.
+    /// A random UUID (version 4) with 122 unguessable bits.
     fn uuid(&self) -> Uuid {
         let mut bytes = [0; 16];
         self.fill(&mut bytes);
         uuid::Builder::from_random_bytes(bytes).into_uuid()
     }
 
-    /// What [`uuid_at`](Self::uuid_at) counts with.
+    /// The counter of [`uuid_at`](Self::uuid_at).
     fn counter(&self) -> &Counter;
 
-    /// An identifier that begins with the moment (version 7), for what need not be guarded from being guessed: what is written
-    /// together lies together in an index. Those of one moment grow in the order in which they were made here, so that they tell which
-    /// of two things came first.
+    /// A time-ordered UUID (version 7), for identifiers that need not be unguessable: rows written together are close
+    /// together in an index. UUIDs of one instant ascend in the order of their creation.
     fn uuid_at(&self, now: Timestamp) -> Uuid {
         let mut bytes = [0; 10];
         self.fill(&mut bytes);
         let millis = u64::try_from(now.0 / 1_000).unwrap_or_default();
         let start = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         let count = self.counter().next(millis, start);
-        // The count stands behind the moment, around the two bits that say what kind of identifier it is.
+        // The count follows the timestamp, around the two variant bits.
         bytes[..2].copy_from_slice(&(count >> 14).to_be_bytes()[2..]);
         bytes[2..4].copy_from_slice(&(count & 0x3fff).to_be_bytes()[2..]);
         uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
     }
 }
 
-/// How many identifiers were made for the last moment, from a random number on.
+/// Counts the UUIDs of the last instant, starting at a random number.
 #[derive(Default)]
 pub struct Counter(Mutex<(u64, u32)>);
 
 impl Counter {
-    /// Bits of a count; the highest is zero at first, so that some thirty million fit into a moment.
+    /// Bits of the count. The highest is zero at first, so that some thirty million fit one instant.
     const BITS: u32 = 26;
 
-    /// The count of the next identifier of a moment. An older moment than the last one is not counted in.
-    fn next(&self, moment: u64, start: u32) -> u32 {
+    /// The count of the next UUID of an instant. An instant before the last one continues the last count.
+    fn next(&self, instant: u64, start: u32) -> u32 {
         let first = start >> (u32::BITS - Self::BITS + 1);
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = match moment.cmp(&last.0) {
+        *last = match instant.cmp(&last.0) {
             Ordering::Less => return first,
-            Ordering::Equal => (moment, (last.1 + 1) & (u32::MAX >> (u32::BITS - Self::BITS))),
-            Ordering::Greater => (moment, first),
+            Ordering::Equal => (instant, (last.1 + 1) & (u32::MAX >> (u32::BITS - Self::BITS))),
+            Ordering::Greater => (instant, first),
         };
         last.1
     }
@@ -68,7 +65,7 @@ pub struct OsRandom(Counter);
 impl Random for OsRandom {
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the operating system")]
     fn fill(&self, buffer: &mut [u8]) {
-        // Without randomness no secret can be made, so going on would be worse than stopping.
+        // Without randomness no secret can be created, so continuing would be worse than a panic.
         getrandom::fill(buffer).expect("the operating system gives random bytes");
     }
 
@@ -77,11 +74,10 @@ impl Random for OsRandom {
     }
 }
 
-/// A generator that repeats itself for the same seed: for tests and simulations only.
+/// A reproducible generator, for tests and simulations only.
 pub struct SeededRandom(Mutex<ChaCha12Rng>, Counter);
 
 impl SeededRandom {
-    /// A generator whose whole output follows from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(Mutex::new(ChaCha12Rng::seed_from_u64(seed)), Counter::default())
@@ -103,14 +99,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_grow_with_the_moment_and_within_it() {
+    fn uuids_ascend_with_time_and_within_an_instant() {
         let random = SeededRandom::new(1);
-        let moments = [5_000_000, 5_000_000, 5_000_999, 5_001_000, 5_001_000].map(Timestamp);
-        let made = moments.map(|moment| random.uuid_at(moment));
-        assert!(made.is_sorted_by(|one, next| one < next), "{made:?}");
+        let instants = [5_000_000, 5_000_000, 5_000_999, 5_001_000, 5_001_000].map(Timestamp);
+        let uuids = instants.map(|instant| random.uuid_at(instant));
+        assert!(uuids.is_sorted_by(|one, next| one < next), "{uuids:?}");
         let many: Vec<_> = (0..100_000).map(|_| random.uuid_at(Timestamp(6_000_000))).collect();
         assert!(many.is_sorted_by(|one, next| one < next));
-        assert!(random.uuid_at(Timestamp(5_000_000)) < many[0], "an older moment stays one");
+        assert!(random.uuid_at(Timestamp(5_000_000)) < many[0], "an older instant stays one");
         assert!(random.uuid_at(Timestamp(6_000_000)) > many[99_999]);
         assert!(many.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122));
     }

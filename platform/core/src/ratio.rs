@@ -1,4 +1,5 @@
-//! Exact positive numbers: a rate is multiplied and divided through any number of steps without losing a digit, and rounded once at the end.
+//! Exact positive rationals: a rate is multiplied and divided through any number of steps without loss and rounded
+//! once at the end.
 
 use std::cmp::Ordering;
 
@@ -7,20 +8,20 @@ use rust_decimal::Decimal;
 
 /// Significant digits of an effective rate.
 const EFFECTIVE_DIGITS: u32 = 12;
-/// Decimals of an effective rate, at most.
+/// Maximum decimals of an effective rate.
 const EFFECTIVE_SCALE_MAX: u32 = 24;
 
-/// What is received for one unit sent, all fees and roundings counted: cut to twelve significant digits. None when nothing is sent or
-/// received.
+/// What is received for one unit given, all fees and roundings included, cut to twelve significant digits. `None` if
+/// nothing is given or received.
 #[must_use]
-pub fn effective_rate(send: Decimal, receive: Decimal) -> Option<Decimal> {
-    Ratio::of(receive)?.over(&Ratio::of(send)?).round_down(EFFECTIVE_DIGITS, EFFECTIVE_SCALE_MAX)
+pub fn effective_rate(give: Decimal, receive: Decimal) -> Option<Decimal> {
+    Ratio::of(receive)?.over(&Ratio::of(give)?).round_down(EFFECTIVE_DIGITS, EFFECTIVE_SCALE_MAX)
 }
 
-/// Bits behind the point of a [`Ratio::log_below`].
+/// Fractional bits of [`Ratio::log_below`].
 const LOG_BITS: u32 = 40;
 
-/// A positive number as a quotient of whole numbers.
+/// A positive quotient of integers.
 #[derive(Clone, Debug)]
 pub struct Ratio {
     numerator: BigUint,
@@ -28,20 +29,19 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// The number one.
     #[must_use]
     pub fn one() -> Self {
         Self { numerator: BigUint::from(1_u32), denominator: BigUint::from(1_u32) }
     }
 
-    /// The ratio equal to a decimal; none when it is zero or negative.
+    /// `None` if the decimal is zero or negative.
     #[must_use]
     pub fn of(value: Decimal) -> Option<Self> {
         let mantissa = BigUint::from(value.mantissa().unsigned_abs());
         (value > Decimal::ZERO).then(|| Self { numerator: mantissa, denominator: BigUint::from(10_u32).pow(value.scale()) })
     }
 
-    /// What `percent` per cent more (or less, when negative) is a multiple of; none when nothing is left.
+    /// The factor that adds `percent` per cent (may be negative); `None` if nothing is left.
     #[must_use]
     pub fn plus_percent(percent: Decimal) -> Option<Self> {
         let hundred = Decimal::ONE_HUNDRED;
@@ -49,27 +49,25 @@ impl Ratio {
         Some(whole.over(&Self::of(hundred)?))
     }
 
-    /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         Self { numerator: &self.numerator * &other.numerator, denominator: &self.denominator * &other.denominator }
     }
 
-    /// The quotient.
     #[must_use]
     pub fn over(&self, other: &Self) -> Self {
         Self { numerator: &self.numerator * &other.denominator, denominator: &self.denominator * &other.numerator }
     }
 
-    /// The difference; none when nothing is left.
+    /// The difference; `None` if it is zero or negative.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Option<Self> {
         let (more, less) = (&self.numerator * &other.denominator, &other.numerator * &self.denominator);
         (more > less).then(|| Self { numerator: more - less, denominator: &self.denominator * &other.denominator })
     }
 
-    /// Rounds down to `digits` significant digits and at most `max_scale` decimals; none when nothing is left or the number is too big for
-    /// a decimal.
+    /// Rounds down to `digits` significant digits and at most `max_scale` decimals; `None` if the result is zero or
+    /// too big for a decimal.
     #[must_use]
     pub fn round_down(&self, digits: u32, max_scale: u32) -> Option<Decimal> {
         self.significant(digits, max_scale, false)
@@ -83,7 +81,7 @@ impl Ratio {
 
     fn significant(&self, digits: u32, max_scale: u32, up: bool) -> Option<Decimal> {
         let length = |number: &BigUint| i64::try_from(number.to_string().len()).ok();
-        // The quotient has as many digits in front of the point as the lengths differ, or one more.
+        // The quotient has as many integer digits as the lengths differ, or one more.
         let whole = length(&self.numerator)? - length(&self.denominator)?;
         let mut scale = i64::from(digits) - whole;
         if length(&self.scaled(scale, false))? > i64::from(digits) {
@@ -101,7 +99,7 @@ impl Ratio {
         (!value.is_zero()).then(|| value.normalize())
     }
 
-    /// The number times 10^`scale`, as a whole number.
+    /// The number times 10^`scale`, as an integer.
     fn scaled(&self, scale: i64, up: bool) -> BigUint {
         let power = BigUint::from(10_u32).pow(u32::try_from(scale.unsigned_abs()).unwrap_or(u32::MAX));
         let (above, below) = if scale >= 0 {
@@ -113,10 +111,11 @@ impl Ratio {
         (above + rest) / below
     }
 
-    /// A number that is not above the binary logarithm and near it, in units of 2^-40.
+    /// A lower bound of the binary logarithm, close to it, in units of 2^-40.
     #[must_use]
     pub fn log_below(&self) -> i64 {
-        // Each logarithm is cut, so the true one is up to a unit above, and another is left for the digits that squaring drops.
+        // Each logarithm is cut, so the true one is up to one unit above; another is left for the digits that squaring
+        // drops.
         log(&self.numerator) - log(&self.denominator) - 2
     }
 }
@@ -141,14 +140,14 @@ impl Ord for Ratio {
     }
 }
 
-/// The binary logarithm of a whole number above zero in units of 2^-40, cut: bit by bit, by squaring.
+/// The binary logarithm of a positive integer in units of 2^-40, cut: bit by bit, by squaring.
 fn log(number: &BigUint) -> i64 {
     let bits = number.bits();
     let top = if bits > 64 { number >> (bits - 64) } else { number << (64 - bits) };
     let mut mantissa = top.iter_u64_digits().next().unwrap_or(1 << 63);
     let mut log = i64::try_from(bits).unwrap_or(i64::MAX) - 1;
     for _ in 0..LOG_BITS {
-        // Between one and two with 63 bits behind the point; squared, between one and four.
+        // Between one and two with 63 fractional bits; squared, between one and four.
         let square = (u128::from(mantissa) * u128::from(mantissa)) >> 63;
         let is_above_two = square >> 64 != 0;
         mantissa = (if is_above_two { square >> 1 } else { square }) as u64;
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_cut_to_its_digits_on_the_side_that_is_named() {
+    fn rounding_keeps_the_requested_digits() {
         let third = Ratio::one().over(&ratio("3"));
         assert_eq!(third.round_down(10, SCALE).unwrap().to_string(), "0.3333333333");
         assert_eq!(third.round_up(10, SCALE).unwrap().to_string(), "0.3333333334");
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn significant_digits_are_cut_not_rounded() {
+    fn effective_rates_are_truncated() {
         let quotient = |above: &str, below: &str, digits: u32| {
             let cut = ratio(above).over(&ratio(below)).round_down(digits, SCALE);
             cut.map_or_else(|| "none".to_owned(), |cut| cut.to_string())
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_power_of_two_has_a_whole_logarithm() {
+    fn powers_of_two_have_integer_logarithms() {
         assert_eq!(log(&BigUint::from(1_u32)), 0);
         assert_eq!(log(&BigUint::from(1_024_u32)), 10 << LOG_BITS);
         assert_eq!(log(&(BigUint::from(1_u32) << 200)), 200 << LOG_BITS);
@@ -205,14 +204,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn logarithms_of_a_product_and_of_its_factors_agree_within_their_cuts(a in 1_u64.., b in 1_u64..) {
+        fn logarithms_add_up_within_their_error(a in 1_u64.., b in 1_u64..) {
             let (a, b) = (BigUint::from(a), BigUint::from(b));
             let apart = log(&(&a * &b)) - log(&a) - log(&b);
             prop_assert!((-1..=2).contains(&apart), "{apart}");
         }
 
         #[test]
-        fn cutting_brackets_the_number(above in 1_u64.., below in 1_u64..) {
+        fn rounding_brackets_the_number(above in 1_u64.., below in 1_u64..) {
             let number = Ratio::of(Decimal::from(above)).unwrap().over(&Ratio::of(Decimal::from(below)).unwrap());
             let (down, up) = (number.round_down(10, SCALE).unwrap(), number.round_up(10, SCALE).unwrap());
             prop_assert!(Ratio::of(down).unwrap() <= number && number <= Ratio::of(up).unwrap());

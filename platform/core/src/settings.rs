@@ -1,7 +1,7 @@
-//! Settings an operator changes while the house runs.
+//! Settings that an operator changes at run time.
 //!
-//! A module declares each setting with its kind and default; the operator's values are rows of the database, and
-//! all readers see one immutable snapshot that is swapped after the change is durable.
+//! A module declares each setting with its kind and default. The operator's values are stored in the database, and all
+//! readers see one immutable snapshot that is swapped after the commit of a change.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use arc_swap::ArcSwap;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::audit::{self, Entry};
+use crate::audit::{self, NewAuditEntry};
 use crate::clock::Timestamp;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
-use crate::identity::{Actor, ActorKind};
+use crate::identity::{Actor, AuditActorKind};
 use crate::networks::Networks;
 use crate::{execute, fetch_all, fetch_optional};
 
@@ -25,23 +25,22 @@ crate::statements! {
         ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at, changed_by = excluded.changed_by";
 }
 
-/// What values a setting takes.
+/// The values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {
     /// `true` or `false`.
     Bool,
-    /// A line of text of at most 500 characters; may be empty.
+    /// A line of at most 500 characters; may be empty.
     Text,
-    /// A whole number from the first to the second bound, both included.
+    /// An integer within both bounds, inclusive.
     Int(i64, i64),
-    /// A moment in RFC 3339, or empty for none.
-    Moment,
-    /// Addresses and networks, parted by commas; may be empty.
+    /// An RFC 3339 date and time, or empty.
+    DateTime,
+    /// Comma-separated addresses and networks; may be empty.
     Networks,
 }
 
 impl SettingKind {
-    /// Whether `value` is one of this kind.
     #[must_use]
     pub fn accepts(self, value: &str) -> bool {
         match self {
@@ -49,7 +48,7 @@ impl SettingKind {
             Self::Text => value.chars().count() <= 500 && !value.chars().any(char::is_control),
             Self::Int(least, most) => value.parse().is_ok_and(|number| (least..=most).contains(&number)),
             Self::Networks => Self::Text.accepts(value) && Networks::parse(value).is_some(),
-            Self::Moment => value.is_empty() || Timestamp::parse(value).is_ok(),
+            Self::DateTime => value.is_empty() || Timestamp::parse(value).is_ok(),
         }
     }
 }
@@ -57,76 +56,68 @@ impl SettingKind {
 /// A setting as its module declares it. Its title and help are the texts `setting.NAME` and `setting.NAME.help`.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Unique name, `group.what`.
+    /// Unique: `group.name`.
     pub name: &'static str,
-    /// What values it takes.
     pub kind: SettingKind,
-    /// What holds until an operator says otherwise.
     pub default: &'static str,
-    /// Whether the settings screen shows it; technical mode, say, has a screen of its own.
+    /// Whether the settings screen shows it. Technical mode, for example, has its own screen.
     pub listed: bool,
 }
 
 impl Setting {
-    /// A setting of this kind that the settings screen shows.
     #[must_use]
     pub const fn new(name: &'static str, kind: SettingKind, default: &'static str) -> Self {
         Self { name, kind, default, listed: true }
     }
 
-    /// A whole number from `least` to `most`, both included.
+    /// An integer from `least` to `most`, inclusive.
     #[must_use]
     pub const fn number(name: &'static str, least: i64, most: i64, default: &'static str) -> Self {
         Self::new(name, SettingKind::Int(least, most), default)
     }
 
-    /// Something that is on or off.
     #[must_use]
     pub const fn switch(name: &'static str, default: &'static str) -> Self {
         Self::new(name, SettingKind::Bool, default)
     }
 
-    /// A line of text.
     #[must_use]
     pub const fn line(name: &'static str, default: &'static str) -> Self {
         Self::new(name, SettingKind::Text, default)
     }
 
-    /// The same, kept off the settings screen.
+    /// Keeps the setting off the settings screen.
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self { listed: false, ..self }
     }
 }
 
-/// A value an operator gave.
+/// An operator's value.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Given {
-    /// The setting's name.
+pub struct StoredSetting {
     pub name: String,
-    /// The value as text.
     pub value: String,
-    /// When it was given.
     pub changed_at: Timestamp,
-    /// Which member of staff gave it; nothing for the installation itself.
+    /// The staff member; `None` for the installation itself.
     pub changed_by: Option<Uuid>,
 }
 
-/// The settings of the house. Clones share the snapshot.
+/// The current values. Clones share the snapshot.
 #[derive(Clone, Default)]
 pub struct Settings(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
     declared: ArcSwap<BTreeMap<&'static str, Setting>>,
-    given: ArcSwap<HashMap<String, Given>>,
+    stored: ArcSwap<HashMap<String, StoredSetting>>,
 }
 
 impl Settings {
-    /// Makes the modules' settings known.
+    /// Declares the modules' settings.
     ///
     /// # Panics
-    /// Two modules declare one name, or a default is not of its kind: faults of the program, found at start.
+    /// Two settings have the same name, or a default is not of its kind.
     pub fn declare(&self, settings: impl IntoIterator<Item = Setting>) {
         let mut declared = BTreeMap::new();
         for setting in settings {
@@ -136,26 +127,23 @@ impl Settings {
         self.0.declared.store(Arc::new(declared));
     }
 
-    /// Every declared setting, by name.
+    /// All declared settings by name.
     #[must_use]
     pub fn declared(&self) -> Vec<Setting> {
         self.0.declared.load().values().copied().collect()
     }
 
-    /// What an operator gave for a setting.
+    /// The operator's value.
     #[must_use]
-    pub fn given(&self, name: &str) -> Option<Given> {
-        self.0.given.load().get(name).cloned()
+    pub fn stored(&self, name: &str) -> Option<StoredSetting> {
+        self.0.stored.load().get(name).cloned()
     }
 
-    /// Reads the operator's values anew.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Reloads the operator's values.
     pub async fn load(&self, db: &Db) -> Result<()> {
         let mut tx = db.read().await?;
-        let rows = fetch_all!(&mut tx, Given, SETTINGS)?;
-        self.0.given.store(Arc::new(rows.into_iter().map(|given| (given.name.clone(), given)).collect()));
+        let rows = fetch_all!(&mut tx, StoredSetting, SETTINGS)?;
+        self.0.stored.store(Arc::new(rows.into_iter().map(|stored| (stored.name.clone(), stored)).collect()));
         Ok(())
     }
 
@@ -172,27 +160,31 @@ impl Settings {
         Ok(setting)
     }
 
-    /// Stores a value in the caller's transaction and writes that down in the audit log; readers see it once that is durable.
+    /// Stores a value with its audit entry in the caller's transaction. Readers see it after the commit.
     ///
     /// # Errors
     /// `setting_unknown`, or `setting_invalid` when the value is not of the setting's kind.
     pub async fn put(&self, tx: &mut Tx, name: &str, value: &str, now: Timestamp, by: &Actor) -> Result<()> {
         let setting = self.check(name, value)?;
-        let given = fetch_optional!(tx, (String,), SETTING, name)?.map(|(value,)| value);
-        let before = given.unwrap_or_else(|| setting.default.to_owned());
-        let staff = by.id.filter(|_| by.kind == ActorKind::Staff);
+        let stored = fetch_optional!(tx, (String,), SETTING, name)?.map(|(value,)| value);
+        let before = stored.unwrap_or_else(|| setting.default.to_owned());
+        let staff = by.id.filter(|_| by.kind == AuditActorKind::Staff);
         execute!(tx, PUT_SETTING, name, value, now, staff)?;
         if before != value {
             let (before, after) = (Some(json!({ "value": before })), Some(json!({ "value": value })));
-            audit::record(tx, Entry { by, action: "setting.changed", about: "setting", id: name.to_owned(), before, after }, now)
-                .await?;
+            audit::record(
+                tx,
+                NewAuditEntry { by, action: "setting.changed", about: "setting", id: name.to_owned(), before, after },
+                now,
+            )
+            .await?;
         }
-        let given = Given { name: name.to_owned(), value: value.to_owned(), changed_at: now, changed_by: staff };
+        let stored = StoredSetting { name: name.to_owned(), value: value.to_owned(), changed_at: now, changed_by: staff };
         let this = self.clone();
         tx.after_commit(move || {
-            this.0.given.rcu(|before| {
+            this.0.stored.rcu(|before| {
                 let mut after = HashMap::clone(before);
-                after.insert(given.name.clone(), given.clone());
+                after.insert(stored.name.clone(), stored.clone());
                 after
             });
         });
@@ -202,11 +194,11 @@ impl Settings {
     /// The value as text.
     ///
     /// # Panics
-    /// No module declares the name: a fault of the program.
+    /// The setting is not declared.
     #[must_use]
     pub fn text(&self, name: &str) -> String {
-        if let Some(given) = self.0.given.load().get(name) {
-            return given.value.clone();
+        if let Some(stored) = self.0.stored.load().get(name) {
+            return stored.value.clone();
         }
         let declared = self.0.declared.load();
         declared.get(name).unwrap_or_else(|| panic!("no module declares the setting {name}")).default.to_owned()
@@ -221,6 +213,6 @@ impl Settings {
     /// The value of a [`SettingKind::Int`] setting.
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
-        self.text(name).parse().expect("the value was checked when it was given")
+        self.text(name).parse().expect("the value was checked when it was stored")
     }
 }

@@ -1,59 +1,39 @@
-//! Texts in the two languages of the house.
+//! Texts in Russian and English.
 //!
-//! Each crate ships flat dictionaries `texts/ru.json` and `texts/en.json`; the composition root merges them. A text may
-//! name parameters in braces: `Минимум {min} {currency}`.
+//! Each crate has flat dictionaries `texts/ru.json` and `texts/en.json`; the composition root merges them. A text may
+//! contain parameters in braces: `Минимум {min} {currency}`.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Params, Values};
 
-/// The languages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Locale {
-    /// Russian, the default.
-    #[default]
-    Ru,
-    /// English.
-    En,
-}
-
-impl fmt::Display for Locale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ru => "ru",
-            Self::En => "en",
-        })
+crate::named! {
+    /// A language of the sites and of e-mails.
+    Locale {
+        /// Russian.
+        Ru = "ru",
+        /// English.
+        En = "en",
     }
 }
 
-impl FromStr for Locale {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "ru" => Ok(Self::Ru),
-            "en" => Ok(Self::En),
-            other => Err(format!("{other:?} is not a language of the house")),
-        }
+#[expect(clippy::derivable_impls, reason = "`named!` writes the derives")]
+impl Default for Locale {
+    fn default() -> Self {
+        Self::Ru
     }
 }
 
-/// A text in both languages, as data carries it (names, notices).
+/// A text in both languages as part of data (names, messages).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bilingual {
-    /// In Russian.
     pub ru: String,
-    /// In English.
     pub en: String,
 }
 
 impl Bilingual {
-    /// The text in one language.
     #[must_use]
     pub fn get(&self, locale: Locale) -> &str {
         match locale {
@@ -63,33 +43,31 @@ impl Bilingual {
     }
 }
 
-/// One crate's dictionaries, as JSON objects of key and text.
+/// One crate's dictionaries as JSON objects of keys and texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Dictionary {
-    /// The crate's name, for messages about a bad dictionary.
-    pub room: &'static str,
-    /// The Russian texts.
+    /// The crate's name, for error messages.
+    pub crate_name: &'static str,
     pub ru: &'static str,
-    /// The English texts.
     pub en: &'static str,
 }
 
-/// The dictionaries of the crate that calls it: `texts/ru.json` and `texts/en.json` beside its `src`.
+/// The dictionaries of the calling crate: `texts/ru.json` and `texts/en.json` beside its `src`.
 #[macro_export]
 macro_rules! dictionary {
     () => {
         $crate::texts::Dictionary {
-            room: env!("CARGO_PKG_NAME"),
+            crate_name: env!("CARGO_PKG_NAME"),
             ru: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/texts/ru.json")),
             en: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/texts/en.json")),
         }
     };
 }
 
-/// Core's own texts: the errors every room may return.
+/// The core's own texts: errors that every module may return.
 pub const DICTIONARY: Dictionary = crate::dictionary!();
 
-/// All texts of the house.
+/// All texts.
 #[derive(Debug, Default)]
 pub struct Texts {
     ru: HashMap<String, String>,
@@ -97,23 +75,21 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Merges dictionaries.
-    ///
     /// # Errors
-    /// One is not a flat JSON object, its two languages differ in keys, or a key is in two rooms.
+    /// A dictionary is not a flat JSON object, its languages differ in keys, or two dictionaries share a key.
     pub fn merge(dictionaries: &[Dictionary]) -> Result<Self, String> {
         let mut texts = Self::default();
         for dictionary in dictionaries {
             let read = |json: &str| -> Result<HashMap<String, String>, String> {
-                serde_json::from_str(json).map_err(|error| format!("{}: {error}", dictionary.room))
+                serde_json::from_str(json).map_err(|error| format!("{}: {error}", dictionary.crate_name))
             };
             let (ru, en) = (read(dictionary.ru)?, read(dictionary.en)?);
             for key in ru.keys().chain(en.keys()) {
                 if !ru.contains_key(key) || !en.contains_key(key) {
-                    return Err(format!("{}: {key:?} is missing in one language", dictionary.room));
+                    return Err(format!("{}: {key:?} is missing in one language", dictionary.crate_name));
                 }
                 if texts.ru.contains_key(key) {
-                    return Err(format!("{}: {key:?} is a text of another room already", dictionary.room));
+                    return Err(format!("{}: {key:?} is a text of another crate already", dictionary.crate_name));
                 }
             }
             texts.ru.extend(ru);
@@ -122,15 +98,14 @@ impl Texts {
         Ok(texts)
     }
 
-    /// Whether there is a text under this key.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.ru.contains_key(key)
     }
 
-    /// Every text whose key begins so, by the rest of its key.
+    /// Texts whose keys begin with a prefix, by the rest of their keys.
     #[must_use]
-    pub fn below(&self, locale: Locale, prefix: &str) -> Vec<(String, String)> {
+    pub fn with_prefix(&self, locale: Locale, prefix: &str) -> Vec<(String, String)> {
         let dictionary = match locale {
             Locale::Ru => &self.ru,
             Locale::En => &self.en,
@@ -141,7 +116,7 @@ impl Texts {
         named
     }
 
-    /// The text under `key` with its parameters filled in; the key itself where there is none, so that a gap shows.
+    /// The text with its parameters filled in. A missing text shows as its key.
     #[must_use]
     pub fn get(&self, locale: Locale, key: &str, params: &Params) -> String {
         let dictionary = match locale {
@@ -153,7 +128,7 @@ impl Texts {
     }
 }
 
-/// A template with its parameters filled in. What a value says in braces is not a parameter.
+/// Fills in the parameters of a template. Braces in values are not parameters.
 #[must_use]
 pub fn fill(template: &str, params: &Values) -> String {
     let mut text = String::with_capacity(template.len());
@@ -181,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_never_a_template() {
+    fn values_are_not_templates() {
         let params = Params::from([("a", "{b}".to_owned()), ("b", "x".to_owned())]);
         assert_eq!(fill("{a} {b} {c} { {a", &params), "{b} x {c} { {a");
     }

@@ -1,12 +1,12 @@
-//! Small secrets at rest: what the database, a copy of it or its backup must not tell.
+//! Encryption of small secrets at rest: what the database, a copy of it or its backup must not reveal.
 //!
-//! A secret is sealed with XChaCha20-Poly1305 for one purpose: sealed text that is moved to another place, say from one
-//! account's row to another's, does not open there. The sealed text names the key it was made with. The first key of the vault seals
-//! and all of them open, so a key is replaced by putting a new one before it and dropping the old one once nothing is sealed
-//! with it any more.
+//! A secret is encrypted ("sealed") with XChaCha20-Poly1305 for one purpose: sealed text that is moved elsewhere, for
+//! example to another account's row, does not open there. Sealed text names its key. The first key of the vault seals
+//! and all of them open, so a key is replaced by adding a new one before it and removing the old one once nothing is
+//! sealed with it any more.
 //!
-//! What is only to be recognised again, such as a card's number, is not sealed but kept as a keyed digest: whoever has the database
-//! alone cannot try all numbers against it.
+//! What only has to be recognised, such as a card number, is stored as a keyed digest instead: the database alone does
+//! not allow trying all numbers against it.
 
 use std::sync::Arc;
 
@@ -21,15 +21,14 @@ use crate::error::{Error, Result};
 use crate::hex;
 use crate::random::Random;
 
-/// How many bytes a key has.
 pub const KEY_BYTES: usize = 32;
 
 const NONCE_BYTES: usize = 24;
 
-/// What sealed text begins with; another way of sealing would be another word.
+/// The prefix of sealed text; names the encryption scheme.
 const SCHEME: &str = "x1";
 
-/// Seals and opens. Cheap to clone.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
@@ -56,15 +55,15 @@ impl Vault {
         Self(Arc::new(Inner { random, keys }))
     }
 
-    /// A vault whose key is kept nowhere: for tests, and for commands that keep nothing.
+    /// A vault with a temporary key, for tests and for commands that store nothing.
     #[must_use]
-    pub fn forgetful(random: Arc<dyn Random>) -> Self {
+    pub fn temporary(random: Arc<dyn Random>) -> Self {
         let mut key = [0; KEY_BYTES];
         random.fill(&mut key);
         Self::new(random, &[key])
     }
 
-    /// Seals a secret for one purpose: name what it is and whose, as in `totp 6f9a...`.
+    /// Seals a secret for one purpose, which names what it is and whose: `totp 6f9a...`.
     ///
     /// # Panics
     /// The secret is larger than memory.
@@ -79,13 +78,13 @@ impl Vault {
         format!("{SCHEME}.{}.{}", key.id, URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    /// The digest under which a text is kept for one purpose.
+    /// The keyed digest of a text for one purpose.
     #[must_use]
     pub fn digest(&self, purpose: &str, text: &str) -> String {
         self.0.keys[0].digest(purpose, text)
     }
 
-    /// Every digest under which the text may have been kept: one for each key of the vault, the present one first.
+    /// The digests of a text with each key of the vault, the current one first.
     #[must_use]
     pub fn digests(&self, purpose: &str, text: &str) -> Vec<String> {
         self.0.keys.iter().map(|key| key.digest(purpose, text)).collect()
@@ -94,7 +93,7 @@ impl Vault {
     /// Opens what was sealed for the same purpose.
     ///
     /// # Errors
-    /// `internal`: it was sealed for another purpose or with a key that is not here, or it was changed.
+    /// `internal`: it was sealed for another purpose or with an unknown key, or it was changed.
     pub fn open(&self, purpose: &str, sealed: &str) -> Result<Vec<u8>> {
         let unreadable = |what: &str| Error::internal(format!("a sealed text {what}"));
         let mut parts = sealed.split('.');
@@ -112,7 +111,7 @@ impl Vault {
     /// Opens text that was sealed for the same purpose.
     ///
     /// # Errors
-    /// `internal`: as [`open`](Self::open), or it is no text.
+    /// `internal`: as [`open`](Self::open), or it is not text.
     pub fn open_text(&self, purpose: &str, sealed: &str) -> Result<String> {
         String::from_utf8(self.open(purpose, sealed)?).map_err(|_| Error::internal("what was sealed is no text"))
     }
@@ -126,14 +125,14 @@ impl Key {
     }
 
     fn digest(&self, purpose: &str, text: &str) -> String {
-        // The length parts the purpose from the text, so that no two pairs of them read the same.
+        // The length separates the purpose from the text, so that no two pairs read the same.
         let length = u64::try_from(purpose.len()).expect("a purpose is short").to_be_bytes();
         let mac = self.digest.clone().chain_update(length).chain_update(purpose).chain_update(text).finalize().into_bytes();
         hex::encode(mac)
     }
 }
 
-/// What a key is called in sealed text: it follows from the key and does not tell it.
+/// The key's name in sealed text, derived from the key without revealing it.
 fn id_of(key: &[u8; KEY_BYTES]) -> String {
     let digest = Sha256::new().chain_update("agio vault key").chain_update(key).finalize();
     hex::encode(&digest[..4])
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_opens_for_its_purpose_alone() {
+    fn sealed_text_opens_for_its_purpose_only() {
         let vault = vault(&[1]);
         let sealed = vault.seal("totp of anna", b"secret");
         assert!(!sealed.contains("secret"));
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_key_opens_until_it_is_dropped() {
+    fn an_old_key_opens_until_it_is_removed() {
         let sealed = vault(&[1]).seal("a", b"secret");
         let both = vault(&[2, 1]);
         assert_eq!(both.open("a", &sealed).unwrap(), b"secret");
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_known_again_by_its_purpose_and_key() {
+    fn digests_depend_on_purpose_and_key() {
         let digest = vault(&[1]).digest("card", "4111111111111111");
         assert_eq!(digest, vault(&[1]).digest("card", "4111111111111111"));
         assert_ne!(digest, vault(&[2]).digest("card", "4111111111111111"));
@@ -178,11 +177,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_was_changed_opens() {
+    fn changed_text_does_not_open() {
         let vault = vault(&[1]);
         let sealed = vault.seal("a", b"secret");
-        for (place, letter) in sealed.char_indices() {
-            let other = if letter == 'A' { 'B' } else { 'A' };
+        for (place, character) in sealed.char_indices() {
+            let other = if character == 'A' { 'B' } else { 'A' };
             let changed = format!("{}{other}{}", &sealed[..place], &sealed[place + 1..]);
             vault.open("a", &changed).unwrap_err();
         }

@@ -1,4 +1,4 @@
-//! SQLite's writer: what it acknowledges is there, whatever happens to its neighbours or to the disk.
+//! SQLite's writer: acknowledged writes are durable, whatever happens to other writes or to the disk.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
@@ -10,9 +10,13 @@ use agio_core::identity::Actor;
 use agio_core::{Db, Error, Result, Timestamp, audit, execute, fetch_all, fetch_one, write_one};
 use tempfile::TempDir;
 
+fn url(folder: &TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("test.db").display())
+}
+
 async fn store() -> (TempDir, Db) {
     let folder = tempfile::tempdir().unwrap();
-    let db = Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
+    let db = Db::open(&url(&folder)).await.unwrap();
     db.migrate().await.unwrap();
     let create = "CREATE TABLE note (name TEXT PRIMARY KEY NOT NULL, body TEXT NOT NULL DEFAULT '')";
     db.write(move |tx| Box::pin(async move { execute!(tx, create).map(drop) })).await.unwrap();
@@ -27,12 +31,12 @@ async fn put(db: &Db, name: String) -> Result<()> {
     .await
 }
 
-/// The same by work that reads nothing.
-async fn put_blind(db: &Db, name: String) -> Result<()> {
+/// The same as a batched write.
+async fn put_batched(db: &Db, name: String) -> Result<()> {
     db.write(move |tx| {
         let name = name.clone();
         Box::pin(
-            async move { write_one!(tx, "INSERT INTO note (body, name) SELECT $2, $1 WHERE $1 <> 'nothing'", name, "blind") },
+            async move { write_one!(tx, "INSERT INTO note (body, name) SELECT $2, $1 WHERE $1 <> 'nothing'", name, "batched") },
         )
     })
     .await
@@ -45,15 +49,34 @@ async fn names(db: &Db) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_write_that_fails_leaves_its_neighbours_alone() {
+async fn a_database_of_another_build_is_refused_with_advice() {
+    let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (9999, 'later', TRUE, x'00', 0)";
+    for (change, message) in [
+        (later, "a newer or different build of Agio has migrated this database (migration 9999 is unknown)"),
+        (
+            "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1",
+            "a different build of Agio has created this database (migration 1 differs)",
+        ),
+    ] {
+        let (folder, db) = store().await;
+        db.write(move |tx| Box::pin(async move { execute!(tx, change).map(drop) })).await.unwrap();
+        let at_next_start = Db::open(&url(&folder)).await.unwrap();
+        let refused = at_next_start.migrate().await.unwrap_err().to_string();
+        assert!(refused.contains(message) && refused.contains("database.url"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_write_does_not_affect_its_group() {
     let (_folder, db) = store().await;
     put(&db, "taken".into()).await.unwrap();
     let writes = (0..100).map(|number| {
         let db = db.clone();
-        // Every third one breaks a rule of the database, every seventh gives up after having written.
+        // Every third write violates a constraint, every seventh fails after writing.
         tokio::spawn(async move {
             match number {
-                _ if number % 6 == 0 => put_blind(&db, "taken".into()).await,
+                _ if number % 6 == 0 => put_batched(&db, "taken".into()).await,
                 _ if number % 3 == 0 => put(&db, "taken".into()).await,
                 _ if number % 7 == 0 => {
                     db.write(move |tx| {
@@ -64,8 +87,8 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
                     })
                     .await
                 }
-                _ if number % 2 == 0 => put_blind(&db, format!("kept {number:03}")).await,
-                _ => put(&db, format!("kept {number:03}")).await,
+                _ if number % 2 == 0 => put_batched(&db, format!("stored {number:03}")).await,
+                _ => put(&db, format!("stored {number:03}")).await,
             }
         })
     });
@@ -74,7 +97,7 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
         let outcome = write.await.unwrap();
         assert_eq!(outcome.is_ok(), number % 3 != 0 && number % 7 != 0, "write {number}: {outcome:?}");
         if outcome.is_ok() {
-            expected.push(format!("kept {number:03}"));
+            expected.push(format!("stored {number:03}"));
         }
     }
     expected.sort();
@@ -82,32 +105,38 @@ async fn a_write_that_fails_leaves_its_neighbours_alone() {
 }
 
 #[tokio::test]
-async fn a_statement_that_should_write_and_does_not_is_told_so() {
+async fn a_write_that_changes_no_row_is_an_error() {
     let (_folder, db) = store().await;
     let (good, empty, also_good) =
-        tokio::join!(put_blind(&db, "a".into()), put_blind(&db, "nothing".into()), put_blind(&db, "b".into()));
+        tokio::join!(put_batched(&db, "a".into()), put_batched(&db, "nothing".into()), put_batched(&db, "b".into()));
     good.unwrap();
     assert_eq!(empty.unwrap_err().constraint(), Some(Constraint::Condition));
     also_good.unwrap();
     assert_eq!(names(&db).await, ["a", "b"]);
 }
 
-/// Whoever else writes to the file (`agio staff add`, say) makes the writer's memory wrong.
+/// A write by another process (such as `agio staff add`) makes the writer's cache wrong.
 #[tokio::test]
-async fn what_another_process_wrote_is_not_overlooked() {
+async fn writes_of_another_process_are_noticed() {
     let (folder, db) = store().await;
     let other = Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
     for turn in 0..12_i64 {
         for db in [&db, &db, &other] {
-            let written = db.write(move |tx| {
+            let recorded = db.write(move |tx| {
                 Box::pin(async move {
-                    let by = Actor::house("test");
-                    let entry =
-                        audit::Entry { by: &by, action: "note.put", about: "note", id: "1".into(), before: None, after: None };
+                    let by = Actor::system("test");
+                    let entry = audit::NewAuditEntry {
+                        by: &by,
+                        action: "note.put",
+                        about: "note",
+                        id: "1".into(),
+                        before: None,
+                        after: None,
+                    };
                     audit::record(tx, entry, Timestamp(turn)).await
                 })
             });
-            written.await.unwrap();
+            recorded.await.unwrap();
         }
     }
     let found = audit::verify(&mut db.read().await.unwrap()).await.unwrap();
@@ -115,7 +144,7 @@ async fn what_another_process_wrote_is_not_overlooked() {
 }
 
 #[tokio::test]
-async fn a_write_that_panics_is_one_failed_write() {
+async fn a_panic_fails_one_write() {
     let (_folder, db) = store().await;
     let outcome = db.write(|_| Box::pin(async { panic!("a fault of the program") })).await as Result<()>;
     assert_eq!(outcome.unwrap_err().code(), "internal");
@@ -124,14 +153,14 @@ async fn a_write_that_panics_is_one_failed_write() {
 }
 
 #[tokio::test]
-async fn a_deferred_rule_fails_only_the_write_that_broke_it() {
+async fn a_deferred_constraint_fails_only_its_write() {
     let (_folder, db) = store().await;
     let create = "CREATE TABLE reply (name TEXT NOT NULL REFERENCES note (name) DEFERRABLE INITIALLY DEFERRED)";
     db.write(move |tx| Box::pin(async move { execute!(tx, create).map(drop) })).await.unwrap();
     let reply = |to: &'static str| {
         db.write(move |tx| Box::pin(async move { execute!(tx, "INSERT INTO reply (name) VALUES ($1)", to).map(drop) }))
     };
-    // A neighbour that gives up on its own is answered once and not run again when the group is taken apart.
+    // A write that fails on its own is answered once and not run again when the group is split.
     let runs = Arc::new(AtomicUsize::new(0));
     let count = runs.clone();
     let gives_up = db.write(move |tx| {
@@ -151,26 +180,26 @@ async fn a_deferred_rule_fails_only_the_write_that_broke_it() {
 }
 
 #[tokio::test]
-async fn notices_are_told_after_the_commit_and_never_of_what_was_undone() {
+async fn callbacks_run_after_commits_only() {
     let (_folder, db) = store().await;
-    let told = Arc::new(AtomicUsize::new(0));
+    let called = Arc::new(AtomicUsize::new(0));
     for fails in [false, true, false] {
-        let told = told.clone();
+        let called = called.clone();
         let _ = db
             .write(move |tx| {
-                let told = told.clone();
+                let called = called.clone();
                 tx.after_commit(move || {
-                    told.fetch_add(1, Ordering::SeqCst);
+                    called.fetch_add(1, Ordering::SeqCst);
                 });
                 Box::pin(async move { if fails { Err(Error::conflict("undone")) } else { Ok(()) } })
             })
             .await;
     }
-    assert_eq!(told.load(Ordering::SeqCst), 2);
+    assert_eq!(called.load(Ordering::SeqCst), 2);
 }
 
 #[tokio::test]
-async fn closing_waits_for_what_was_asked_and_then_ends() {
+async fn closing_waits_for_queued_writes() {
     let (_folder, db) = store().await;
     let writes: Vec<_> = (0..20)
         .map(|number| {
@@ -187,15 +216,15 @@ async fn closing_waits_for_what_was_asked_and_then_ends() {
     put(&db, "too late".into()).await.unwrap_err();
 }
 
-/// The driver alone acknowledges writes after this that no other connection ever sees.
+/// Here the driver alone would acknowledge writes that no other connection ever sees.
 #[tokio::test]
-async fn a_full_disk_loses_nothing_that_was_acknowledged_and_the_store_recovers() {
+async fn a_full_disk_loses_no_acknowledged_write() {
     let (_folder, db) = store().await;
-    // The limit holds for the writing connection only, as a full disk would for the process.
+    // The limit applies to the writing connection only, as a full disk would to the process.
     let limit = db.write(|tx| {
         Box::pin(async move {
             let (pages,) = fetch_one!(tx, (i64,), "PRAGMA page_count")?;
-            // Room for some writes only. A pragma takes no parameters, so its text is made, once.
+            // Space for a few writes only. A pragma takes no parameters, so its text is built once.
             let limit: &'static str = format!("PRAGMA max_page_count = {}", pages + 20).leak();
             fetch_one!(tx, (i64,), limit)
         })

@@ -1,16 +1,18 @@
-//! What the engines' errors mean to the house.
+//! Mapping of database errors.
 
-use crate::error::{Constraint, Error, Kind};
+use sqlx::migrate::MigrateError;
 
-/// SQLite's primary result codes after which it may have rolled the transaction back by itself and the
-/// connection's state cannot be trusted: NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB.
+use crate::error::{Constraint, Error, ErrorKind};
+
+/// SQLite's primary result codes after which it may have rolled back by itself and the connection cannot be trusted:
+/// NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB.
 const SQLITE_STORAGE_CODES: [i32; 8] = [7, 8, 9, 10, 11, 13, 14, 26];
 
-/// SQLSTATE classes by which PostgreSQL says that the server or its storage fails: connection, insufficient
-/// resources, operator intervention, system error.
+/// SQLSTATE classes of failing servers and storage: connection, insufficient resources, operator intervention, system
+/// error.
 const POSTGRES_STORAGE_CLASSES: [&str; 4] = ["08", "53", "57", "58"];
 
-/// SQLSTATEs of a transaction that lost a race: serialization failure, deadlock.
+/// SQLSTATEs of transactions to run again: serialization failure, deadlock.
 const POSTGRES_RETRIABLE: [&str; 2] = ["40001", "40P01"];
 
 impl From<sqlx::Error> for Error {
@@ -31,7 +33,7 @@ impl From<sqlx::Error> for Error {
             return storage_unavailable().caused_by(error).breaking_connection();
         }
         if POSTGRES_RETRIABLE.contains(&code.as_ref()) {
-            return Error::new(Kind::Unavailable, "overloaded").caused_by(error).retriable();
+            return Error::new(ErrorKind::Unavailable, "overloaded").caused_by(error).retriable();
         }
         let constraint = match database.kind() {
             sqlx::error::ErrorKind::UniqueViolation => Some(Constraint::Unique),
@@ -41,7 +43,7 @@ impl From<sqlx::Error> for Error {
             _ => None,
         };
         match constraint {
-            Some(constraint) => Error::internal(error).broken(constraint),
+            Some(constraint) => Error::internal(error).with_constraint(constraint),
             None => Error::internal(error),
         }
     }
@@ -67,26 +69,38 @@ fn is_storage_failure(code: &str, is_sqlite: bool) -> bool {
     }
 }
 
-/// Nothing can be stored now.
+pub(super) fn of_migration(error: MigrateError) -> Error {
+    let advice = "run that build, or set database.url to a new database";
+    Error::internal(match error {
+        MigrateError::VersionMissing(version) => {
+            format!("a newer or different build of Agio has migrated this database (migration {version} is unknown): {advice}")
+        }
+        MigrateError::VersionMismatch(version) => {
+            format!("a different build of Agio has created this database (migration {version} differs): {advice}")
+        }
+        other => return Error::internal(other),
+    })
+}
+
 pub(super) fn storage_unavailable() -> Error {
-    Error::new(Kind::Unavailable, "storage_unavailable").retry_after(5)
+    Error::new(ErrorKind::Unavailable, "storage_unavailable").retry_after(5)
 }
 
-/// Too many writes wait already.
+/// Too many writes are waiting.
 pub(super) fn overloaded() -> Error {
-    Error::new(Kind::Unavailable, "overloaded").retry_after(1)
+    Error::new(ErrorKind::Unavailable, "overloaded").retry_after(1)
 }
 
-/// A statement that changes one row changed none, or several.
+/// A statement that must change one row changed none, or several.
 #[doc(hidden)]
 #[must_use]
-pub fn unchanged() -> Error {
-    Error::internal("a statement that changes one row did not").broken(Constraint::Condition)
+pub fn wrong_row_count() -> Error {
+    Error::internal("a statement that changes one row did not").with_constraint(Constraint::Condition)
 }
 
-/// Work that was thought to write only asks something, and is run the ordinary way.
+/// Batched work tried to read; it is run the ordinary way.
 #[doc(hidden)]
 #[must_use]
-pub fn reads() -> Error {
+pub fn needs_read() -> Error {
     Error::internal("this work does not only write")
 }

@@ -1,31 +1,29 @@
-//! Locks: what a unit of work decides on stands still until it ends.
+//! Locks: what a unit of work decides on does not change until it ends.
 //!
-//! PostgreSQL runs transactions side by side and at READ COMMITTED each statement sees what others have committed meanwhile, so a unit of work
-//! locks what it decides on before it reads it: a row with [`fetch_locked!`](crate::fetch_locked), a set of rows that is counted or
-//! looked through with [`Tx::lock`]. SQLite has one writer, where both only read or do nothing.
+//! PostgreSQL runs transactions concurrently at READ COMMITTED, where each statement sees what others have committed
+//! meanwhile. So a unit of work locks what it decides on before reading it: a row with
+//! [`fetch_locked!`](crate::fetch_locked), a set of rows with [`Tx::lock`]. SQLite has a single writer and needs
+//! neither.
 
 use crate::error::Result;
 
-use super::{Conn, Tx};
+use super::{Connection, Tx};
 
 impl Tx {
-    /// Whether nobody else writes while this transaction does, so that what it counts stands still by itself.
+    /// Whether no other transaction writes at the same time.
     #[must_use]
     pub fn writes_alone(&self) -> bool {
-        matches!(self.conn, Conn::Lite(_) | Conn::Blind(_))
+        matches!(self.conn, Connection::Sqlite(_) | Connection::Batched(_))
     }
 
-    /// Holds the lock named by `scope` and `key` until the transaction ends; transactions that ask for the same one wait for each other. It
-    /// is for rules on several rows ("at most ten of one e-mail"), which no lock of a row protects from an insert. A unit of work that takes several
-    /// takes them in one order, or one of two is run again.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Holds the lock named by `scope` and `key` until the transaction ends. It is for rules on several rows ("at most
+    /// ten per e-mail"), which row locks do not protect from inserts. Take several locks in a fixed order, or one of
+    /// two transactions is run again.
     pub async fn lock(&mut self, scope: &str, key: &str) -> Result<()> {
         match &mut self.conn {
-            Conn::Lite(_) | Conn::Blind(_) => Ok(()),
-            Conn::Pg(conn) => {
-                // Two keys that share a digest wait for each other needlessly, and nothing worse.
+            Connection::Sqlite(_) | Connection::Batched(_) => Ok(()),
+            Connection::Postgres(conn) => {
+                // Two keys with the same hash wait for each other needlessly, nothing worse.
                 let lock = sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))").bind(format!("{scope}:{key}"));
                 Box::pin(lock.execute(&mut **conn)).await?;
                 Ok(())

@@ -1,22 +1,22 @@
-//! One code, two engines: SQLite in the process, or PostgreSQL for several nodes.
+//! The database: SQLite in the process, or PostgreSQL for several nodes, behind one API.
 //!
-//! A module's `store` is ordinary functions over `&mut Tx` with one SQL text for both engines, run through the query
-//! macros of this module ([`fetch_one!`](crate::fetch_one) and its siblings). Reads take a connection with
-//! [`Db::read`]; every change goes through [`Db::write`], the only thing that opens a transaction.
+//! A module's `store` consists of functions over `&mut Tx` with one SQL text for both engines, run through the query
+//! macros ([`fetch_one!`](crate::fetch_one) and its siblings). Reads take a connection with [`Db::read`]; every change
+//! goes through [`Db::write`], which alone opens transactions.
 //!
 //! SQL is the common subset: `$n`, `RETURNING`, `ON CONFLICT`, common table expressions. `SUM` is cast to `BIGINT`,
 //! money is `BIGINT` units, time is `BIGINT` microseconds, decimals that are never summed are `TEXT`.
 
-mod blind;
-mod committing;
+mod batched_write;
+mod commit;
 mod error;
-mod group;
-mod lite;
+mod group_commit;
 mod lock;
-mod memory;
-mod news;
-mod pg;
+mod node_notify;
+mod postgres;
 mod query;
+mod sqlite;
+mod writer_cache;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,232 +28,218 @@ use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
-pub use blind::{Binding, Collected};
-pub use error::{reads, unchanged};
-use memory::Memory;
-pub use memory::{Known, Place};
-pub use news::{Ear, Heard};
+pub use batched_write::{BatchedWrite, Binding};
+pub use error::{needs_read, wrong_row_count};
+pub use node_notify::{NodeListener, NodeMessage};
+use writer_cache::WriterCache;
+pub use writer_cache::{CacheKey, CachedValue};
 
-/// The two engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// SQLite, embedded.
+    /// Embedded.
     Sqlite,
-    /// PostgreSQL.
     Postgres,
 }
 
-/// The database. Cheap to clone; all clones share the same connections.
+/// Cheap to clone; clones share the connections.
 #[derive(Clone)]
 pub struct Db(Arc<Inner>);
 
 enum Inner {
-    Lite { readers: SqlitePool, writer: group::Writer },
-    Pg { pool: PgPool },
+    Sqlite { readers: SqlitePool, writer: group_commit::Writer },
+    Postgres { pool: PgPool },
 }
 
 /// A connection of either engine.
-pub enum Conn {
-    /// To SQLite.
-    Lite(PoolConnection<Sqlite>),
-    /// To PostgreSQL.
-    Pg(PoolConnection<Postgres>),
-    /// None yet: statements are collected for SQLite, and nothing can be read.
-    Blind(Collected),
+pub enum Connection {
+    Sqlite(PoolConnection<Sqlite>),
+    Postgres(PoolConnection<Postgres>),
+    /// No connection yet: statements are batched for SQLite, and nothing can be read.
+    Batched(BatchedWrite),
 }
 
-/// A connection in use: inside a transaction when it was given by [`Db::write`], outside one when it came from
-/// [`Db::read`].
+/// A connection: inside a transaction from [`Db::write`], outside one from [`Db::read`].
 pub struct Tx {
-    conn: Conn,
+    conn: Connection,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
-    /// What SQLite's writer remembers; nothing elsewhere.
-    memory: Option<Memory>,
+    /// SQLite only.
+    cache: Option<WriterCache>,
 }
 
-/// The way a statement goes: what the query macros choose between.
+/// Where the query macros send a statement.
 #[doc(hidden)]
-pub enum Lane<'t> {
-    /// To SQLite.
-    Lite(&'t mut SqliteConnection),
-    /// To PostgreSQL.
-    Pg(&'t mut PgConnection),
-    /// To SQLite, later.
-    Blind(&'t mut Collected),
+pub enum StatementTarget<'t> {
+    Sqlite(&'t mut SqliteConnection),
+    Postgres(&'t mut PgConnection),
+    Batched(&'t mut BatchedWrite),
 }
 
-impl<'t> Lane<'t> {
-    /// A statement in the making, for the query macros.
+impl<'t> StatementTarget<'t> {
     #[doc(hidden)]
-    pub fn collect(collected: &'t mut Collected, sql: &'static str) -> Binding<'t> {
-        collected.next(sql)
+    pub fn collect(batch: &'t mut BatchedWrite, sql: &'static str) -> Binding<'t> {
+        batch.next(sql)
     }
 }
 
 impl Tx {
-    fn new(conn: Conn) -> Self {
-        Self { conn, after_commit: Vec::new(), memory: None }
+    fn new(conn: Connection) -> Self {
+        Self { conn, after_commit: Vec::new(), cache: None }
     }
 
-    /// Throws the connection away: what state it is in is not known.
+    /// Discards a connection in an unknown state.
     fn discard(mut self) {
         match &mut self.conn {
-            Conn::Lite(conn) => conn.close_on_drop(),
-            Conn::Pg(conn) => conn.close_on_drop(),
-            Conn::Blind(_) => {}
+            Connection::Sqlite(conn) => conn.close_on_drop(),
+            Connection::Postgres(conn) => conn.close_on_drop(),
+            Connection::Batched(_) => {}
         }
     }
 
-    /// The statements collected so far.
-    fn collected(&mut self) -> &mut Collected {
+    fn batch(&mut self) -> &mut BatchedWrite {
         match &mut self.conn {
-            Conn::Blind(collected) => collected,
+            Connection::Batched(batch) => batch,
             _ => panic!("this transaction has a connection"),
         }
     }
 
-    /// The way to the connection, for the query macros.
+    /// For the query macros.
     #[doc(hidden)]
-    pub fn lane(&mut self) -> Lane<'_> {
+    pub fn target(&mut self) -> StatementTarget<'_> {
         match &mut self.conn {
-            Conn::Lite(conn) => Lane::Lite(conn),
-            Conn::Pg(conn) => Lane::Pg(conn),
-            Conn::Blind(collected) => Lane::Blind(collected),
+            Connection::Sqlite(conn) => StatementTarget::Sqlite(conn),
+            Connection::Postgres(conn) => StatementTarget::Postgres(conn),
+            Connection::Batched(batch) => StatementTarget::Batched(batch),
         }
     }
 
-    /// The connection itself, for what is not a statement of a store.
-    pub fn conn(&mut self) -> &mut Conn {
+    /// The connection itself, for anything but a store's statements.
+    pub fn conn(&mut self) -> &mut Connection {
         &mut self.conn
     }
 
-    /// Which engine this is, where two dialects are unavoidable.
+    /// The engine, where two SQL dialects are unavoidable.
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.conn {
-            Conn::Lite(_) | Conn::Blind(_) => Engine::Sqlite,
-            Conn::Pg(_) => Engine::Postgres,
+            Connection::Sqlite(_) | Connection::Batched(_) => Engine::Sqlite,
+            Connection::Postgres(_) => Engine::Postgres,
         }
     }
 
-    /// Whether statements are only collected, and nothing can be read: the writes are tried together with others first, and if any of them is
-    /// refused the work is run anew in a transaction that can.
+    /// Whether statements are only batched and nothing can be read. If any statement of the batch is refused, the work
+    /// runs again in a transaction that can read.
     #[must_use]
-    pub fn only_writes(&self) -> bool {
-        matches!(self.conn, Conn::Blind(_))
+    pub fn is_batched(&self) -> bool {
+        matches!(self.conn, Connection::Batched(_))
     }
 
-    /// What SQLite's writer knows from its own writes, so that it need not read; nothing where writers share a database. It can be
-    /// wrong when another process has written: what is written from it must then break a unique key.
-    pub fn recall(&mut self, place: Place) -> Option<Known> {
-        self.memory.as_mut()?.recall(place)
+    /// A value cached from this node's own writes, so that it need not be read; `None` on PostgreSQL. It is wrong if
+    /// another process has written to the file, so what is written from it must then violate a unique key.
+    pub fn cached(&mut self, key: CacheKey) -> Option<CachedValue> {
+        self.cache.as_mut()?.get(key)
     }
 
-    /// Lets SQLite's writer know something that will be so once this transaction is durable.
-    pub fn remember(&mut self, place: Place, known: Known) {
-        if let Some(memory) = &mut self.memory {
-            memory.remember(place, known);
+    /// Caches a value that will be true once this transaction is committed.
+    pub fn cache(&mut self, key: CacheKey, value: CachedValue) {
+        if let Some(cache) = &mut self.cache {
+            cache.insert(key, value);
         }
     }
 
-    /// Runs `notice` once this transaction is durable, and never if it is not. It is for telling memory and
-    /// listeners of what happened, so it must be quick and cannot fail.
-    pub fn after_commit(&mut self, notice: impl FnOnce() + Send + 'static) {
-        self.after_commit.push(Box::new(notice));
+    /// Runs `callback` after the commit, and never without one. It updates memory and notifies listeners, so it must
+    /// be quick and cannot fail.
+    pub fn after_commit(&mut self, callback: impl FnOnce() + Send + 'static) {
+        self.after_commit.push(Box::new(callback));
     }
 }
 
 impl Db {
     /// Opens the database at `url`: `sqlite:PATH`, or `postgres://...`.
-    ///
-    /// # Errors
-    /// The address is of neither engine, or the database cannot be opened.
     pub async fn open(url: &str) -> Result<Self> {
         if let Some(path) = url.strip_prefix("sqlite:") {
-            return lite::open(path.trim_start_matches("//")).await;
+            return sqlite::open(path.trim_start_matches("//")).await;
         }
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            return pg::open(url.parse::<PgConnectOptions>().map_err(Error::internal)?).await;
+            return postgres::open(url.parse::<PgConnectOptions>().map_err(Error::internal)?).await;
         }
         Err(Error::internal(format!("the database address must begin with sqlite: or postgres:, not {url:?}")))
     }
 
-    /// Which engine this is.
     #[must_use]
     pub fn engine(&self) -> Engine {
         match &*self.0 {
-            Inner::Lite { .. } => Engine::Sqlite,
-            Inner::Pg { .. } => Engine::Postgres,
+            Inner::Sqlite { .. } => Engine::Sqlite,
+            Inner::Postgres { .. } => Engine::Postgres,
         }
     }
 
-    /// Brings the schema up to date.
+    /// Applies the migrations.
     ///
     /// # Errors
-    /// A migration failed, or one that has run was changed since.
+    /// Says what to do if another build of the server has migrated the database.
     pub async fn migrate(&self) -> Result<()> {
         match &*self.0 {
-            Inner::Lite { writer, .. } => {
+            Inner::Sqlite { writer, .. } => {
                 let mut conn = writer.connection().await?;
                 sqlx::migrate!("../../migrations/sqlite").run(&mut *conn).await
             }
-            Inner::Pg { pool } => sqlx::migrate!("../../migrations/postgres").run(pool).await,
+            Inner::Postgres { pool } => sqlx::migrate!("../../migrations/postgres").run(pool).await,
         }
-        .map_err(Error::internal)
+        .map_err(error::of_migration)
     }
 
-    /// A connection to read with. It sees what is durable and nothing of open transactions.
+    /// A connection for reading. It sees committed data only.
     ///
     /// # Errors
-    /// `storage_unavailable` when no connection can be had in time.
+    /// 503 `storage_unavailable` when no connection is free in time.
     pub async fn read(&self) -> Result<Tx> {
         let conn = match &*self.0 {
-            Inner::Lite { readers, .. } => Conn::Lite(readers.acquire().await?),
-            Inner::Pg { pool } => Conn::Pg(pool.acquire().await?),
+            Inner::Sqlite { readers, .. } => Connection::Sqlite(readers.acquire().await?),
+            Inner::Postgres { pool } => Connection::Postgres(pool.acquire().await?),
         };
         Ok(Tx::new(conn))
     }
 
-    /// Runs `work` in one transaction and returns its value once that is durable. An error of `work` undoes all it
-    /// did. The work may be run more than once (a lost race, a neighbour's failure), so it must have no effect
-    /// but through its `Tx`; what memory and listeners have to learn goes to [`Tx::after_commit`].
+    /// Runs `work` in one transaction and returns its value after the commit. An error of `work` rolls everything
+    /// back. The work may run more than once (a lost race, another write's failure), so its only effects must go
+    /// through its `Tx`; callbacks go to [`Tx::after_commit`].
     ///
     /// The transaction runs to its end even if the caller stops waiting.
     ///
     /// # Errors
-    /// What `work` returned; `overloaded` when too many writes wait; `storage_unavailable` when nothing can be
-    /// stored. After the latter the outcome is unknown: a caller with an idempotency key asks again with it.
+    /// Those of `work`; 503 `overloaded` when too many writes wait; 503 `storage_unavailable` when nothing can be
+    /// stored. After the latter the outcome is unknown: repeat the call with its idempotency key.
     pub async fn write<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
         F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
     {
         match &*self.0 {
-            Inner::Lite { writer, .. } => writer.write(work).await,
-            Inner::Pg { pool } => pg::write(pool.clone(), work).await,
+            Inner::Sqlite { writer, .. } => writer.write(work).await,
+            Inner::Postgres { pool } => postgres::write(pool.clone(), work).await,
         }
     }
 
-    /// Whether a write can be stored now, as far as is known without trying.
+    /// Whether writes can be stored, as far as is known without trying.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         match &*self.0 {
-            Inner::Lite { writer, .. } => writer.is_healthy(),
-            Inner::Pg { pool } => !pool.is_closed(),
+            Inner::Sqlite { writer, .. } => writer.is_healthy(),
+            Inner::Postgres { pool } => !pool.is_closed(),
         }
     }
 
-    /// Waits until running writes are done and closes every connection.
+    /// Waits for running writes and closes every connection.
     pub async fn close(&self) {
         match &*self.0 {
-            Inner::Lite { readers, writer } => {
+            Inner::Sqlite { readers, writer } => {
                 writer.close().await;
                 readers.close().await;
             }
-            Inner::Pg { pool } => pool.close().await,
+            Inner::Postgres { pool } => pool.close().await,
         }
     }
 }
 
-/// How long a caller waits for a connection before it is told to come back.
+/// How long a caller waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);

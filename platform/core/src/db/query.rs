@@ -1,135 +1,135 @@
-//! The query macros: one call, both engines.
+//! The query macros for both engines.
 //!
-//! Each takes the `&mut Tx`, the SQL text and the values to bind, and gives a future's [`Result`](crate::Result).
-//! The statement is a `&'static str`: text made at run time does not compile. The driver's futures are kept on the heap: they are large,
-//! and a unit of work would carry the room for each of its statements, in both engines, wherever it goes.
+//! Each takes the `&mut Tx`, the SQL text and the values to bind, and evaluates to a [`Result`](crate::Result). The
+//! statement is a `&'static str`: text built at run time does not compile. The driver's futures are boxed because they
+//! are large: a unit of work would carry space for each of its statements in both engines.
 
-/// One row as the given type; a missing row is an internal error, so use it where the row must be there.
+/// One row. A missing row is an internal error.
 #[macro_export]
 macro_rules! fetch_one {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Sqlite(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Pg(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+            $crate::db::StatementTarget::Postgres(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
+            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
     };
 }
 
-/// One row as the given type, or nothing.
+/// One row or `None`.
 #[macro_export]
 macro_rules! fetch_optional {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Sqlite(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Pg(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+            $crate::db::StatementTarget::Postgres(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
+            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
     };
 }
 
-/// The row as the given type, or nothing; nobody else changes the row of `table` until the transaction ends. What a unit of work decides
-/// on it reads so, and first. The statement ends after its WHERE and reads that table alone: after waiting it sees the row anew, and of others
-/// what was there before.
+/// One row or `None`, locked until the transaction ends. Read what a unit of work decides on this way, and first. The
+/// statement must end with its WHERE clause and read only `table`: after waiting it sees the new row, but old versions
+/// of rows in other tables.
 #[macro_export]
 macro_rules! fetch_locked {
     ($tx:expr, $row:ty, $table:literal, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Sqlite(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Pg(conn) => {
+            $crate::db::StatementTarget::Postgres(conn) => {
                 const SQL: &str = $sql;
-                // Of constants alone, so no text of a caller gets in.
+                // Built from constants only, so no caller's text gets in.
                 let sql = $crate::sqlx::AssertSqlSafe(format!("{SQL} FOR NO KEY UPDATE OF {}", $table));
-                let asked = $crate::sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+                let query = $crate::sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_optional(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
+            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
     };
 }
 
-/// All rows as the given type.
+/// All rows.
 #[macro_export]
 macro_rules! fetch_all {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Sqlite(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Pg(conn) => {
-                let asked = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
-                Box::pin(asked).await.map_err($crate::Error::from)
+            $crate::db::StatementTarget::Postgres(conn) => {
+                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
+                Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
+            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
     };
 }
 
-/// Runs a statement and gives the number of rows it changed.
+/// Runs a statement and returns the number of rows it changed.
 #[macro_export]
 macro_rules! execute {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Lite(conn) => {
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Sqlite(conn) => {
                 let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
                 done.map(|done| done.rows_affected()).map_err($crate::Error::from)
             }
-            $crate::db::Lane::Pg(conn) => {
+            $crate::db::StatementTarget::Postgres(conn) => {
                 let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
                 done.map(|done| done.rows_affected()).map_err($crate::Error::from)
             }
-            $crate::db::Lane::Blind(_) => Err($crate::db::reads()),
+            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
     };
 }
 
-/// Runs a statement that changes exactly one row, and of which nobody needs more than that it did. A unit of work of such
-/// statements alone is written to SQLite together with others of its kind, which is much quicker.
+/// Runs a statement that must change exactly one row. On SQLite, a unit of work that consists only of these is batched
+/// with others, which is much faster.
 ///
-/// What changes no row or several is an error whose [`constraint`](crate::Error::constraint) is
+/// Changing no row or several is an error with the [`constraint`](crate::Error::constraint)
 /// [`Condition`](crate::error::Constraint::Condition).
 #[macro_export]
 macro_rules! write_one {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::lane($tx) {
-            $crate::db::Lane::Blind(collected) => $crate::db::Lane::collect(collected, $sql)$(.bind($bind))*.collect(),
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Batched(batch) => $crate::db::StatementTarget::collect(batch, $sql)$(.bind($bind))*.collect(),
             _ => match $crate::execute!($tx, $sql $(, $bind)*) {
                 Ok(1) => Ok(()),
-                Ok(_) => Err($crate::db::unchanged()),
+                Ok(_) => Err($crate::db::wrong_row_count()),
                 Err(failure) => Err(failure),
             },
         }
     };
 }
 
-/// Names a room's statements and lists them, so that a test can prepare every one on both engines.
+/// Names a module's statements and lists them, so that a test can prepare each of them on both engines.
 #[macro_export]
 macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $sql:expr;)*) => {
         $($(#[$doc])* pub(crate) const $name: &str = $sql;)*
 
-        /// Every statement of this room, with its name.
+        /// Every statement of this module with its name.
         pub const STATEMENTS: &[(&str, &str)] = &[$((stringify!($name), $name)),*];
     };
 }
 
-/// Stores a type as text in both engines, through its `Display` and `FromStr`.
+/// Stores a type as text, through its `Display` and `FromStr`.
 #[macro_export]
 macro_rules! text_column {
     ($type:ty) => {
@@ -172,48 +172,5 @@ macro_rules! text_column {
                 Ok(<&str as $crate::sqlx::Decode<DB>>::decode(value)?.parse()?)
             }
         }
-    };
-}
-
-/// Declares an enum whose members have stable names: in the database, where it is a [text column](crate::text_column), in the API and in
-/// the keys of the texts.
-#[macro_export]
-macro_rules! named {
-    ($(#[$about:meta])* $enum:ident { $($(#[$member_about:meta])* $member:ident = $name:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-        pub enum $enum {
-            $($(#[$member_about])* #[serde(rename = $name)] $member,)+
-        }
-
-        impl $enum {
-            /// Every member, in the order of the list.
-            pub const ALL: [Self; [$($name,)+].len()] = [$(Self::$member,)+];
-
-            /// The stable name.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$member => $name,)+
-                }
-            }
-        }
-
-        impl std::fmt::Display for $enum {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $enum {
-            type Err = String;
-
-            fn from_str(name: &str) -> std::result::Result<Self, String> {
-                let member = Self::ALL.into_iter().find(|member| member.name() == name);
-                member.ok_or_else(|| format!(concat!("no ", stringify!($enum), " is called {:?}"), name))
-            }
-        }
-
-        $crate::text_column!($enum);
     };
 }

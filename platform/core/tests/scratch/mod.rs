@@ -1,4 +1,4 @@
-//! A migrated database with nothing in it, of either engine, that is gone when the test is. For tests of what stands on [`Db`] alone.
+//! An empty, migrated database of either engine that is deleted after the test, for tests that need only [`Db`].
 
 use agio_core::Db;
 use agio_core::db::Engine;
@@ -36,7 +36,7 @@ impl Scratch {
         Self { db, url, place }
     }
 
-    /// The same database as another node has it.
+    /// The same database opened by another node.
     pub async fn another(&self) -> Db {
         Db::open(&self.url).await.expect("the database opens")
     }
@@ -46,7 +46,7 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         let Place::Server { server, name } = &self.place else { return };
         let drop_it = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
-        // A destructor cannot wait, so a thread with a small runtime of its own does.
+        // A destructor cannot wait, so a thread with a small runtime does.
         let dropped = std::thread::scope(|scope| {
             let work = || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -1,4 +1,4 @@
-//! Writes that wait for SQLite's one writer, which commits them in groups.
+//! The queue of SQLite's single writer, which commits waiting writes in groups.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -10,20 +10,19 @@ use sqlx::{Sqlite, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::Tx;
-use super::committing::Task;
+use super::commit::CommitTask;
 use super::error::{overloaded, storage_unavailable};
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
-/// How many writes may wait. More are refused at once: waiting longer helps nobody.
+/// How many writes may wait. Further writes are refused at once.
 const WAITING_MAX: usize = 8_192;
 
 /// How many writes share one commit at most.
 pub(super) const GROUP_MAX: usize = 256;
 
-/// The handle to the writer task.
 pub(super) struct Writer {
-    queue: mpsc::Sender<Box<dyn Member>>,
+    queue: mpsc::Sender<Box<dyn PendingWrite>>,
     writers: SqlitePool,
     healthy: Arc<AtomicBool>,
     closing: Arc<Notify>,
@@ -35,12 +34,12 @@ impl Writer {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
         let closing = Arc::new(Notify::new());
-        let task = Task::new(path, writers.clone(), readers, healthy.clone());
+        let task = CommitTask::new(path, writers.clone(), readers, healthy.clone());
         tokio::spawn(task.run(waiting, closing.clone()));
         Self { queue, writers, healthy, closing }
     }
 
-    /// A connection outside the queue, for migrations before the house opens.
+    /// A connection outside the queue, for migrations at startup.
     pub(super) async fn connection(&self) -> Result<PoolConnection<Sqlite>> {
         Ok(self.writers.acquire().await?)
     }
@@ -50,7 +49,7 @@ impl Writer {
     }
 
     pub(super) async fn close(&self) {
-        // A write that does nothing comes back once everything before it is durable.
+        // An empty write returns once everything before it is durable.
         let _ = self.write(|_| Box::pin(async { Ok(()) })).await;
         self.closing.notify_one();
         self.writers.close().await;
@@ -62,31 +61,31 @@ impl Writer {
         F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let member = Work { work, value: None, reply: Some(reply) };
-        self.queue.try_send(Box::new(member)).map_err(|_| overloaded())?;
+        let write = QueuedWrite { work, value: None, reply: Some(reply) };
+        self.queue.try_send(Box::new(write)).map_err(|_| overloaded())?;
         answer.await.unwrap_or_else(|_| Err(storage_unavailable()))
     }
 }
 
-/// A write that waits: what to do, and whom to answer.
-pub(super) trait Member: Send {
-    /// Does the work and keeps its value until [`settle`](Self::settle).
+/// A waiting write and its caller.
+pub(super) trait PendingWrite: Send {
+    /// Runs the work and keeps its value until [`settle`](Self::settle).
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> BoxFuture<'t, Result<()>>;
 
-    /// Answers the caller; the work counts only if the commit did.
+    /// Answers the caller. The work counts only if it was committed.
     fn settle(&mut self, committed: Result<()>);
 
-    /// Whether the caller has been answered; such a member must not run again.
+    /// Whether the caller has been answered; such a write must not run again.
     fn is_settled(&self) -> bool;
 }
 
-struct Work<T, F> {
+struct QueuedWrite<T, F> {
     work: F,
     value: Option<T>,
     reply: Option<oneshot::Sender<Result<T>>>,
 }
 
-impl<T, F> Member for Work<T, F>
+impl<T, F> PendingWrite for QueuedWrite<T, F>
 where
     T: Send,
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync,
@@ -102,8 +101,8 @@ where
     fn settle(&mut self, committed: Result<()>) {
         let Some(reply) = self.reply.take() else { return };
         let value = self.value.take();
-        // A caller that went away is no reason to fail: what it asked for is done all the same.
-        let _ = reply.send(committed.map(|()| value.expect("a member that is committed has run")));
+        // The caller may have gone; the write is done all the same.
+        let _ = reply.send(committed.map(|()| value.expect("a committed write has run")));
     }
 
     fn is_settled(&self) -> bool {

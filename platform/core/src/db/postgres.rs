@@ -1,4 +1,4 @@
-//! PostgreSQL: a transaction of its own for each unit of work, run again when it lost a race.
+//! PostgreSQL: each unit of work has a transaction of its own, which runs again after a lost race.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use futures_util::FutureExt as _;
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
-use super::{ACQUIRE_TIMEOUT, Conn, Db, Inner, Tx, error::storage_unavailable};
+use super::{ACQUIRE_TIMEOUT, Connection, Db, Inner, Tx, error::storage_unavailable};
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
 const CONNECTIONS_MAX: u32 = 16;
 
-/// How often a transaction that lost a race is run before the caller is told to come back.
+/// How often a transaction is run before the caller has to retry.
 const ATTEMPTS_MAX: u32 = 10;
 
 pub(super) async fn open(options: PgConnectOptions) -> Result<Db> {
     let pool =
         PgPoolOptions::new().max_connections(CONNECTIONS_MAX).acquire_timeout(ACQUIRE_TIMEOUT).connect_with(options).await?;
-    Ok(Db(Arc::new(Inner::Pg { pool })))
+    Ok(Db(Arc::new(Inner::Postgres { pool })))
 }
 
-/// Runs the work in a task of its own, so that a caller who goes away cannot cut a transaction in two.
+/// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.
 pub(super) async fn write<T, F>(pool: PgPool, work: F) -> Result<T>
 where
     T: Send + 'static,
@@ -45,7 +45,7 @@ async fn attempt<T, F>(pool: &PgPool, work: &F) -> Result<T>
 where
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
 {
-    let mut tx = Tx::new(Conn::Pg(pool.acquire().await?));
+    let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
     if let Err(error) = command(&mut tx, "BEGIN").await {
         tx.discard();
         return Err(error);
@@ -55,11 +55,11 @@ where
     match outcome {
         Ok(value) => match command(&mut tx, "COMMIT").await {
             Ok(()) => {
-                tx.after_commit.drain(..).for_each(|notice| notice());
+                tx.after_commit.drain(..).for_each(|callback| callback());
                 Ok(value)
             }
             Err(error) => {
-                // Whether it was committed is not known, so the connection is not to be trusted either.
+                // Whether it was committed is unknown, so the connection cannot be trusted either.
                 tx.discard();
                 Err(if error.is_retriable() || error.constraint().is_some() {
                     error

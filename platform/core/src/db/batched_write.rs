@@ -1,14 +1,15 @@
-//! Writes that read nothing, on their way to SQLite.
+//! Batched writes: work that only writes, sent to SQLite in one call.
 //!
-//! Each statement sent through the driver crosses to its thread and back, which costs more than most statements do. Work that
-//! only writes does not have to: its statements are collected as it runs, and those of a whole group go to SQLite in one call, over a
-//! connection of the writer's own. Work that does read finds out at its first question and is run the ordinary way instead; so is
-//! everybody, if anything is refused here. So errors are known where they belong, and only the usual case, success, is quicker.
+//! Every statement sent through the driver crosses to its thread and back, which costs more than most statements do.
+//! For work that only writes, the statements are collected while it runs. Those of a whole group go to SQLite in one
+//! call, over a connection of their own. Work that turns out to read, and every group in which anything is refused,
+//! runs the ordinary way instead. So errors are reported where they belong, and only the usual case, success, is
+//! faster.
 
 use rusqlite::types::{ToSqlOutput, Value};
 use rusqlite::{CachedStatement, Connection, ToSql};
 
-use super::error::unchanged;
+use super::error::wrong_row_count;
 use crate::error::{Error, Result};
 
 /// A statement that changes exactly one row.
@@ -17,38 +18,36 @@ pub(super) struct Statement {
     values: Vec<Value>,
 }
 
-/// The statements of one unit of work, or several.
+/// The statements of one or more units of work.
 #[derive(Default)]
-pub struct Collected {
+pub struct BatchedWrite {
     statements: Vec<Statement>,
-    /// What could not be bound, if anything.
+    /// The first value that could not be bound.
     unbound: Option<Error>,
 }
 
-impl Collected {
-    /// How many statements there are.
+impl BatchedWrite {
     pub(super) fn len(&self) -> usize {
         self.statements.len()
     }
 
-    /// Forgets all but the first statements.
+    /// Drops all but the first `len` statements.
     pub(super) fn truncate(&mut self, len: usize) {
         self.statements.truncate(len);
         self.unbound = None;
     }
 
-    /// The next statement, to be given its values.
+    /// Adds a statement whose values are to be bound.
     pub(super) fn next(&mut self, sql: &'static str) -> Binding<'_> {
         self.statements.push(Statement { sql, values: Vec::new() });
         Binding(self)
     }
 }
 
-/// A statement in the making: its values are bound to it one by one.
-pub struct Binding<'c>(&'c mut Collected);
+/// Binds the values of the last statement one by one.
+pub struct Binding<'c>(&'c mut BatchedWrite);
 
 impl Binding<'_> {
-    /// Binds the next value.
     #[must_use]
     pub fn bind(self, value: impl ToSql) -> Self {
         let bound = match value.to_sql() {
@@ -61,11 +60,11 @@ impl Binding<'_> {
             self.0.unbound.get_or_insert(fault);
             Value::Null
         });
-        self.0.statements.last_mut().expect("a statement is being made").values.push(bound);
+        self.0.statements.last_mut().expect("a statement is being bound").values.push(bound);
         self
     }
 
-    /// Leaves the statement with the others.
+    /// Finishes the statement.
     ///
     /// # Errors
     /// A value could not be bound.
@@ -74,11 +73,11 @@ impl Binding<'_> {
     }
 }
 
-/// Runs everything in one transaction and commits it. After an error that breaks the connection nobody knows what became of
-/// it; after any other all is undone.
-pub(super) fn commit(connection: &Connection, collected: &Collected) -> Result<()> {
+/// Runs everything in one transaction and commits it. After an error that breaks the connection the outcome is
+/// unknown; after any other error everything is rolled back.
+pub(super) fn commit(connection: &Connection, batch: &BatchedWrite) -> Result<()> {
     command(connection, "BEGIN IMMEDIATE")?;
-    let mut outcome = run_all(connection, &collected.statements);
+    let mut outcome = run_all(connection, &batch.statements);
     if outcome.is_ok() {
         outcome = command(connection, "COMMIT");
     }
@@ -89,7 +88,7 @@ pub(super) fn commit(connection: &Connection, collected: &Collected) -> Result<(
 }
 
 fn run_all(connection: &Connection, statements: &[Statement]) -> Result<()> {
-    // A group consists of a few statements again and again; each is looked up once.
+    // A group repeats a few statements; each is prepared once.
     let mut prepared: Vec<Prepared> = Vec::new();
     for statement in statements {
         let known = prepared.iter().position(|known| std::ptr::eq(known.sql, statement.sql));
@@ -105,12 +104,12 @@ fn run_all(connection: &Connection, statements: &[Statement]) -> Result<()> {
     Ok(())
 }
 
-/// A statement ready to be run with ever other values.
+/// A prepared statement.
 struct Prepared<'c> {
     sql: &'static str,
     statement: CachedStatement<'c>,
-    /// Which value each parameter takes: SQLite numbers parameters as it meets them, the stores by their names, so that `$3` is the
-    /// third value wherever it stands.
+    /// Which value each parameter takes: SQLite numbers parameters in the order it meets them, the stores by their
+    /// names, so that `$3` is the third value wherever it stands.
     places: Vec<usize>,
 }
 
@@ -129,7 +128,7 @@ impl<'c> Prepared<'c> {
         }
         match self.statement.raw_execute()? {
             1 => Ok(()),
-            _ => Err(unchanged()),
+            _ => Err(wrong_row_count()),
         }
     }
 }
