@@ -1,146 +1,129 @@
-//! The console's calls for deciding proposals.
+//! Approval requests in the admin API.
 
+use agio_core::Timestamp;
 use agio_core::identity::Staff;
+use agio_core::keyset::KeysetPage;
 use agio_core::texts::Locale;
-use agio_core::{Error, Timestamp};
-use agio_http::{Answer, Input, Null, Outcome, StaffAuth, Visitor};
+use agio_http::{ApiResult, Cursor, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::types::Example;
 use poem_openapi::{Object, OpenApi, Tags};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{APPROVALS_READ, Approval, Decisions, Stored, store};
+use crate::{APPROVALS_READ, ApprovalDecisions, ApprovalRequestView, ApprovalRow, store};
 
-/// Rows of a page.
-const SIZE: i64 = 50;
+const PAGE_SIZE: usize = 50;
 
 #[derive(Tags)]
 enum Tag {
-    /// What one member of staff proposed and another decides.
+    /// Changes that need a second person.
     Approvals,
 }
 
-/// The calls.
-pub struct ApprovalDesk(Decisions);
+pub struct ApprovalsAdminApi(ApprovalDecisions);
 
-impl ApprovalDesk {
-    /// Over the house's decisions.
+impl ApprovalsAdminApi {
     #[must_use]
-    pub fn new(decisions: Decisions) -> Self {
+    pub fn new(decisions: ApprovalDecisions) -> Self {
         Self(decisions)
     }
 }
 
-/// A page of proposals, the newest first.
+/// A page of approval requests, newest first.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct ApprovalPage {
-    /// The proposals.
-    items: Vec<Approval>,
-    /// How many wait.
+struct ApprovalRequestPage {
+    items: Vec<ApprovalRequestView>,
+    /// Number of requests that wait for a decision.
     waiting: i64,
-    /// What the next page is asked for with; null on the last one.
-    next_cursor: Null<String>,
+    /// Pass as `cursor` to get the next page; null on the last page.
+    next_cursor: Nullable<Cursor<(Timestamp, Uuid)>>,
 }
 
-/// Why a proposal is refused.
+/// Rejection of an approval request.
 #[derive(Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-struct ApprovalRefusal {
-    /// In words, for who proposed it.
+struct RejectApprovalRequest {
+    /// Reason, shown to the author. At most 500 characters.
     reason: String,
 }
 
-impl Example for ApprovalRefusal {
+impl Example for RejectApprovalRequest {
     fn example() -> Self {
         Self { reason: "The address is not the one in our cold wallet's list.".into() }
     }
 }
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Approvals")]
-impl ApprovalDesk {
-    /// Proposals
+impl ApprovalsAdminApi {
+    /// List approval requests
     ///
-    /// Those that wait for a decision, or those that were decided. Needs `approvals.read`.
-    #[oai(path = "/approvals", method = "get", operation_id = "listApprovals")]
+    /// Newest first. Needs `approvals.read`.
+    #[oai(path = "/approvals", method = "get", operation_id = "listApprovalRequests")]
     async fn list(
         &self,
         auth: StaffAuth,
         visitor: Visitor,
-        /// Whether those that were decided are meant.
+        /// True for decided requests, false or absent for those that wait.
         decided: Query<Option<bool>>,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-    ) -> Outcome<Answer<ApprovalPage>> {
-        let staff = auth.may(APPROVALS_READ)?;
-        let behind = match cursor.0.as_deref() {
-            None | Some("") => (Timestamp(i64::MAX), Uuid::max()),
-            Some(text) => {
-                read_cursor(text).ok_or_else(|| Error::unprocessable("validation_failed").at("cursor", "malformed_parameter"))?
-            }
-        };
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
+    ) -> ApiResult<JsonResponse<ApprovalRequestPage>> {
+        let staff = auth.require(APPROVALS_READ)?;
+        let after = cursor.0.map_or((Timestamp(i64::MAX), Uuid::max()), |cursor| cursor.0);
         let mut tx = self.0.approvals.platform.db.read().await?;
-        let rows = store::proposals(&mut tx, !decided.0.unwrap_or(false), behind, SIZE).await?;
-        let waiting = store::waiting(&mut tx).await?;
-        let next_cursor = rows.last().filter(|_| rows.len() as i64 == SIZE).map(cursor_of).into();
-        let items = rows.into_iter().map(|row| self.show(row, &staff, visitor.locale)).collect();
-        Ok(Answer(ApprovalPage { items, waiting, next_cursor }))
+        let rows = store::list(&mut tx, !decided.0.unwrap_or(false), after, PAGE_SIZE as i64 + 1).await?;
+        let waiting = store::count_waiting(&mut tx).await?;
+        let page = KeysetPage::of(rows, PAGE_SIZE, |row| (row.proposed_at, row.id));
+        let next_cursor = page.next.map(Cursor).into();
+        let items = page.rows.into_iter().map(|row| self.show(row, &staff, visitor.locale)).collect();
+        Ok(JsonResponse(ApprovalRequestPage { items, waiting, next_cursor }))
     }
 
-    /// Approve
+    /// Approve a request
     ///
-    /// What was proposed is done at once. Needs the permission of what is proposed and a fresh second factor; nobody approves what they
-    /// proposed.
-    #[oai(path = "/approvals/:id/approve", method = "post", operation_id = "approveProposal")]
-    async fn approve(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<Approval>> {
-        let staff = auth.may(APPROVALS_READ)?;
+    /// Makes the change at once. Needs the permission for this kind of change and a recent second factor. Nobody can approve their
+    /// own request.
+    #[oai(path = "/approvals/:id/approve", method = "post", operation_id = "approveApprovalRequest")]
+    async fn approve(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<ApprovalRequestView>> {
+        let staff = auth.require(APPROVALS_READ)?;
         auth.require_fresh()?;
         let row = self.0.approve(id.0, staff.clone()).await?;
-        Ok(Answer(self.show(row, &staff, visitor.locale)))
+        Ok(JsonResponse(self.show(row, &staff, visitor.locale)))
     }
 
-    /// Refuse
+    /// Reject a request
     ///
-    /// Nothing is done. Needs the permission of what is proposed.
-    #[oai(path = "/approvals/:id/reject", method = "post", operation_id = "rejectProposal")]
+    /// Nothing changes. Needs the permission for this kind of change.
+    #[oai(path = "/approvals/:id/reject", method = "post", operation_id = "rejectApprovalRequest")]
     async fn reject(
         &self,
         auth: StaffAuth,
         visitor: Visitor,
         id: Path<Uuid>,
-        said: Input<ApprovalRefusal>,
-    ) -> Outcome<Answer<Approval>> {
-        let staff = auth.may(APPROVALS_READ)?;
-        let row = self.0.reject(id.0, said.0.reason, staff.clone()).await?;
-        Ok(Answer(self.show(row, &staff, visitor.locale)))
+        input: JsonBody<RejectApprovalRequest>,
+    ) -> ApiResult<JsonResponse<ApprovalRequestView>> {
+        let staff = auth.require(APPROVALS_READ)?;
+        let row = self.0.reject(id.0, input.0.reason, staff.clone()).await?;
+        Ok(JsonResponse(self.show(row, &staff, visitor.locale)))
     }
 
-    /// Take a proposal back
+    /// Withdraw a request
     ///
-    /// Only who proposed it may.
-    #[oai(path = "/approvals/:id/withdraw", method = "post", operation_id = "withdrawProposal")]
-    async fn withdraw(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<Approval>> {
-        let staff = auth.may(APPROVALS_READ)?;
+    /// Only its author can.
+    #[oai(path = "/approvals/:id/withdraw", method = "post", operation_id = "withdrawApprovalRequest")]
+    async fn withdraw(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<ApprovalRequestView>> {
+        let staff = auth.require(APPROVALS_READ)?;
         let row = self.0.withdraw(id.0, staff.clone()).await?;
-        Ok(Answer(self.show(row, &staff, visitor.locale)))
+        Ok(JsonResponse(self.show(row, &staff, visitor.locale)))
     }
 }
 
-impl ApprovalDesk {
-    fn show(&self, row: Stored, staff: &Staff, locale: Locale) -> Approval {
+impl ApprovalsAdminApi {
+    fn show(&self, row: ApprovalRow, staff: &Staff, locale: Locale) -> ApprovalRequestView {
         self.0.approvals.show(row, staff, locale)
     }
-}
-
-/// A place in the list: the moment and the identifier of the last one seen.
-fn cursor_of(row: &Stored) -> String {
-    format!("{}_{}", row.proposed_at.0, row.id)
-}
-
-fn read_cursor(text: &str) -> Option<(Timestamp, Uuid)> {
-    let (at, id) = text.split_once('_')?;
-    Some((Timestamp(at.parse().ok()?), id.parse().ok()?))
 }

@@ -1,13 +1,13 @@
-//! Four eyes: what one member of staff proposes, another decides.
+//! Two-person approval: one staff member requests a change, another approves it.
 //!
-//! A room that wants a second person for something writes a [`Proposal`] instead of doing it. When a colleague approves, the room
-//! is asked to carry it out, in the transaction of the decision: it is done and approved, or neither. Nobody approves what they proposed;
-//! the database refuses it too.
+//! A module that needs a second person stores an [`ApprovalRequest`] instead of making the change. On approval, the module's
+//! [`ApprovalHandler`] makes the change in the same transaction, so both happen or neither. Nobody can approve their own request;
+//! the database enforces this too.
 
 mod admin;
-mod decisions;
-mod fact;
-mod sealing;
+mod approval_fact;
+mod payout_limit;
+mod service;
 mod store;
 mod view;
 
@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use agio_core::audit::{self, Entry};
+use agio_core::audit::{self, NewAuditEntry};
 use agio_core::error::Params;
+use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
-use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::{Dictionary, Locale, Texts};
@@ -26,137 +26,134 @@ use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-pub use admin::ApprovalDesk;
-pub use decisions::Decisions;
-pub use fact::{Fact, Said};
-pub use store::{STATEMENTS, Stored, fresh};
-pub use view::{Approval, Proposed};
+pub use admin::ApprovalsAdminApi;
+pub use approval_fact::{ApprovalFact, ApprovalValue};
+pub use service::ApprovalDecisions;
+pub use store::{ApprovalRow, STATEMENTS, list_waiting_since};
+pub use view::{ApprovalRequestView, PendingApproval};
 
-/// The texts of this room.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Seeing what waits for a decision.
+/// Permission to view approval requests.
 pub const APPROVALS_READ: Permission = Permission("approvals.read");
 
-/// Whether a second person is asked at all.
-pub const FOUR_EYES: &str = "approvals.four_eyes";
+/// Setting: whether two-person approval is on.
+pub const TWO_PERSON_APPROVAL: &str = "approvals.two_person";
 
-/// The greatest payout that one person lets go alone, in whole units of the base currency.
+/// Setting: the largest payout without approval, in whole units of the base currency.
 pub const PAYOUT_LIMIT: &str = "approvals.payout_limit";
 
-/// The greatest refund that one person lets go alone, in whole units of the base currency.
+/// Setting: the largest refund without approval, in whole units of the base currency.
 pub const REFUND_LIMIT: &str = "approvals.refund_limit";
 
-/// By how many percent one person may move the course of a pair.
+/// Setting: the largest rate change without approval, in percent.
 pub const RATE_PERCENT: &str = "approvals.rate_percent";
 
 const LIMIT_MAX: i64 = 1_000_000_000;
 
-/// What an operator may set here. While a second person is asked, changing these asks one too: else one person could turn the rule off.
+/// While two-person approval is on, changing these settings needs approval too. Otherwise one person could turn it off.
 pub const SETTINGS: &[Setting] = &[
-    Setting::switch(FOUR_EYES, "false"),
+    Setting::switch(TWO_PERSON_APPROVAL, "false"),
     Setting::number(PAYOUT_LIMIT, 0, LIMIT_MAX, "1000"),
     Setting::number(REFUND_LIMIT, 0, LIMIT_MAX, "1000"),
     Setting::number(RATE_PERCENT, 0, 100, "5"),
 ];
 
-/// How long a proposal waits for its decision.
-const WAITS_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+/// How long a request can be decided.
+const TIME_TO_LIVE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// The longest reason.
+/// Maximum length of a reason, in characters.
 const REASON_MAX: usize = 500;
 
-/// Something that is proposed.
+/// A change that needs approval.
 #[derive(Clone, Debug)]
-pub struct Proposal {
-    /// What kind of thing is proposed; its title is the text `approval.KIND`.
+pub struct ApprovalRequest {
+    /// Kind of change; its title is the text `approval.KIND`.
     pub kind: &'static str,
-    /// The kind of thing it is about, and which one; the console links to it.
+    /// Kind and identifier of the affected object. The console links to it.
     pub about: (&'static str, String),
-    /// What the approver has to see.
-    pub shown: Vec<Fact>,
-    /// What its room needs to carry it out.
+    /// Facts shown to the approver.
+    pub shown: Vec<ApprovalFact>,
+    /// What the handler needs to make the change.
     pub payload: Value,
 }
 
-/// A room that carries out what was approved.
-pub trait Approvable: Send + Sync {
-    /// The kind of proposals it carries out.
+/// Makes the changes of one kind once they are approved.
+pub trait ApprovalHandler: Send + Sync {
+    /// The kind of requests it handles.
     fn kind(&self) -> &'static str;
 
-    /// What the approver has to be allowed.
+    /// The permission an approver needs.
     fn permission(&self) -> Permission;
 
-    /// Does what was proposed, in the transaction of the decision. An error leaves the proposal undecided; 409 `approval_outdated`
-    /// where the thing is not any more what it was when it was proposed.
-    fn carry_out<'t>(self: Arc<Self>, tx: &'t mut Tx, proposal: &'t Stored, approver: &'t Staff) -> BoxFuture<'t, Result<()>>;
+    /// Makes the change, in the transaction of the approval. An error leaves the request waiting. Returns 409 `approval_outdated`
+    /// if the object has changed since the request.
+    fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, approver: &'t Staff) -> BoxFuture<'t, Result<()>>;
 
-    /// What memory has to learn once it is durable.
-    fn settled(&self) -> BoxFuture<'_, Result<()>> {
+    /// Updates memory after the commit.
+    fn after_commit(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async { Ok(()) })
     }
 }
 
-/// The refusal to carry out what was proposed about a thing that has changed since.
+/// 409 `approval_outdated`: the object has changed since the request.
 #[must_use]
 pub fn outdated() -> Error {
     Error::conflict("approval_outdated")
 }
 
-/// What a use case did: the thing, or a proposal of it.
+/// Result of a change that may need approval.
 #[derive(Clone, Debug)]
-pub enum Done<T> {
-    /// It is done.
-    Now(T),
-    /// A second person has to agree first.
-    Proposed(Box<Stored>),
+pub enum ChangeOutcome<T> {
+    Applied(T),
+    /// Nothing has changed yet: the change waits for approval.
+    PendingApproval(Box<ApprovalRow>),
 }
 
 agio_core::named! {
-    /// What becomes of a proposal.
-    State {
-        /// It waits for somebody's decision.
+    /// State of an approval request.
+    ApprovalRequestState {
+        /// Waiting for a decision.
         Waiting = "waiting",
-        /// It was approved and done.
+        /// Approved, and the change was made.
         Approved = "approved",
-        /// It was refused.
+        /// Rejected by an approver.
         Rejected = "rejected",
-        /// Who proposed it took it back.
+        /// Withdrawn by its author.
         Withdrawn = "withdrawn",
         /// Nobody decided in time.
         Expired = "expired",
     }
 }
 
-/// The proposals of the house. Rooms that propose hold a clone.
+/// Creates and reads approval requests. Clones share state.
 #[derive(Clone)]
 pub struct Approvals {
     platform: Platform,
     texts: Arc<Texts>,
-    /// What an approver has to be allowed, by the kind of proposal; known once there are [`Decisions`].
+    /// Permission an approver needs, by kind of request. Set when [`ApprovalDecisions`] is created.
     permissions: Arc<OnceLock<HashMap<&'static str, Permission>>>,
 }
 
 impl Approvals {
-    /// Over the house's database, with all texts of the house.
     #[must_use]
     pub fn new(platform: &Platform, texts: Arc<Texts>) -> Self {
         Self { platform: platform.clone(), texts, permissions: Arc::default() }
     }
 
-    /// Whether a second person is asked at all.
+    /// Whether two-person approval is on.
     #[must_use]
-    pub fn are_on(&self) -> bool {
-        self.platform.settings.is_on(FOUR_EYES)
+    pub fn is_enabled(&self) -> bool {
+        self.platform.settings.is_on(TWO_PERSON_APPROVAL)
     }
 
-    /// What an approver of this kind has to be allowed; nothing for a kind that nobody carries out.
+    /// The permission an approver of this kind needs; `None` if no handler is registered for the kind.
     #[must_use]
     pub fn permission(&self, kind: &str) -> Option<Permission> {
         self.permissions.get()?.get(kind).copied()
     }
 
-    /// Every kind of proposal that somebody carries out.
+    /// The kinds that have a handler, sorted.
     #[must_use]
     pub fn kinds(&self) -> Vec<&'static str> {
         let mut kinds: Vec<_> = self.permissions.get().into_iter().flat_map(HashMap::keys).copied().collect();
@@ -164,89 +161,81 @@ impl Approvals {
         kinds
     }
 
-    /// What a kind of proposal is called.
+    /// Title of a kind of request.
     #[must_use]
     pub fn title(&self, kind: &str, locale: Locale) -> String {
         self.texts.get(locale, &format!("approval.{kind}"), &Params::new())
     }
 
-    /// Writes a proposal, in the caller's transaction.
+    /// Creates an approval request, in the caller's transaction.
     ///
     /// # Errors
-    /// 409 `approval_waits` when the same is proposed about the same thing already.
-    pub async fn propose(&self, tx: &mut Tx, proposal: Proposal, by: &Staff) -> Result<Stored> {
+    /// 409 `approval_waits` if a request of this kind about this object is waiting already.
+    pub async fn propose(&self, tx: &mut Tx, request: ApprovalRequest, by: &Staff) -> Result<ApprovalRow> {
         let now = self.platform.clock.now();
-        let shown = serde_json::to_vec(&proposal.shown).map_err(Error::internal)?;
-        let (about_kind, about_id) = proposal.about;
+        let shown = serde_json::to_vec(&request.shown).map_err(Error::internal)?;
+        let (about_kind, about_id) = request.about;
         let id = self.platform.random.uuid_at(now);
-        let stored = Stored {
+        let row = ApprovalRow {
             id,
-            kind: proposal.kind.to_owned(),
+            kind: request.kind.to_owned(),
             about_kind: about_kind.to_owned(),
             about_id,
             shown: self.platform.vault.seal(&purpose(id), &shown),
-            payload: proposal.payload.to_string(),
-            state: State::Waiting,
+            payload: request.payload.to_string(),
+            state: ApprovalRequestState::Waiting,
             proposed_by: by.id,
             proposed_name: by.name.clone(),
             proposed_at: now,
-            expires_at: now.plus(WAITS_FOR),
+            expires_at: now.plus(TIME_TO_LIVE),
             decided_by: None,
             decided_name: None,
             decided_at: None,
             reason: None,
         };
-        store::insert(tx, &stored).await?;
-        let after = json!({ "kind": stored.kind, "aboutKind": stored.about_kind, "about": stored.about_id });
-        record(tx, &Actor::from(by), "approval.proposed", stored.id, after, now).await?;
-        self.tell(tx);
-        Ok(stored)
+        store::insert(tx, &row).await?;
+        let after = json!({ "kind": row.kind, "aboutKind": row.about_kind, "about": row.about_id });
+        record(tx, &Actor::from(by), "approval.proposed", row.id, after, now).await?;
+        self.notify(tx);
+        Ok(row)
     }
 
-    /// What the approver of a proposal has to see.
+    /// The facts shown to the approver.
     ///
     /// # Errors
     /// 409 `approval_unreadable`.
-    fn facts(&self, proposal: &Stored) -> Result<Vec<Fact>> {
-        let opened = self.platform.vault.open(&purpose(proposal.id), &proposal.shown);
-        let read = opened.and_then(|json| serde_json::from_slice(&json).map_err(|_| Error::internal("these are no facts")));
+    fn facts(&self, row: &ApprovalRow) -> Result<Vec<ApprovalFact>> {
+        let opened = self.platform.vault.open(&purpose(row.id), &row.shown);
+        let read =
+            opened.and_then(|json| serde_json::from_slice(&json).map_err(|_| Error::internal("the stored facts are malformed")));
         read.map_err(|why| {
-            tracing::error!(proposal = %proposal.id, %why, "what a proposal shows cannot be read");
+            tracing::error!(approval = %row.id, %why, "the facts of an approval request cannot be read");
             Error::conflict("approval_unreadable").caused_by(why)
         })
     }
 
-    /// A proposal.
+    /// An approval request by its identifier.
     ///
     /// # Errors
     /// 404 `approval_not_found`.
-    pub async fn proposal(&self, tx: &mut Tx, id: Uuid) -> Result<Stored> {
-        store::proposal(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))
+    pub async fn get(&self, tx: &mut Tx, id: Uuid) -> Result<ApprovalRow> {
+        store::get(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))
     }
 
-    /// The newest proposal of a kind about a thing, decided or not.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn newest(&self, tx: &mut Tx, kind: &str, about: (&str, &str)) -> Result<Option<Stored>> {
+    /// The newest request of a kind about an object, decided or not.
+    pub async fn newest(&self, tx: &mut Tx, kind: &str, about: (&str, &str)) -> Result<Option<ApprovalRow>> {
         store::newest(tx, kind, about).await
     }
 
-    /// How many proposals wait, and how many of them this member of staff may decide.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn waiting(&self, tx: &mut Tx, staff: &Staff) -> Result<(i64, i64)> {
-        let of_kinds = store::waiting_for(tx, staff.id).await?;
-        let may = |kind: &str| self.permission(kind).is_some_and(|permission| staff.role.may(permission));
+    /// How many requests wait, and how many of them this staff member may decide.
+    pub async fn count_waiting(&self, tx: &mut Tx, staff: &Staff) -> Result<(i64, i64)> {
+        let of_kinds = store::count_waiting_by_kind(tx, staff.id).await?;
+        let may = |kind: &str| self.permission(kind).is_some_and(|permission| staff.role.has(permission));
         let theirs = of_kinds.iter().filter(|(kind, _)| may(kind)).map(|(_, count)| count).sum();
-        Ok((store::waiting(tx).await?, theirs))
+        Ok((store::count_waiting(tx).await?, theirs))
     }
 
-    /// Ends the proposals that nobody decided in time.
-    ///
-    /// # Errors
-    /// The database cannot be written.
+    /// Expires the requests that nobody decided in time.
     pub async fn expire(&self) -> Result<()> {
         let now = self.platform.clock.now();
         let this = self.clone();
@@ -257,10 +246,10 @@ impl Approvals {
                 Box::pin(async move {
                     let expired = store::expire(tx, now).await?;
                     for id in &expired {
-                        record(tx, &Actor::house("approvals.expire"), "approval.expired", *id, Value::Null, now).await?;
+                        record(tx, &Actor::system("approvals.expire"), "approval.expired", *id, Value::Null, now).await?;
                     }
                     if !expired.is_empty() {
-                        this.tell(tx);
+                        this.notify(tx);
                     }
                     Ok(())
                 })
@@ -268,9 +257,9 @@ impl Approvals {
             .await
     }
 
-    fn tell(&self, tx: &mut Tx) {
-        let live = self.platform.live.clone();
-        tx.after_commit(move || live.tell(Notice::Approvals));
+    fn notify(&self, tx: &mut Tx) {
+        let live = self.platform.events.clone();
+        tx.after_commit(move || live.publish(ChangeEvent::Approvals));
     }
 }
 
@@ -291,21 +280,17 @@ impl Module for Approvals {
         STATEMENTS
     }
 
-    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.seal_open_rows().await })
-    }
-
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         vec![Job::new("approvals.expire", Duration::from_secs(60), &self, |this| Box::pin(async move { this.expire().await }))]
     }
 }
 
-/// What a proposal shows is sealed for: it may name somebody's payment details.
-fn purpose(proposal: Uuid) -> String {
-    format!("approval {proposal}")
+/// Sealing purpose of the facts, which may contain payment details.
+fn purpose(id: Uuid) -> String {
+    format!("approval {id}")
 }
 
 async fn record(tx: &mut Tx, by: &Actor, action: &str, id: Uuid, after: Value, now: Timestamp) -> Result<()> {
     let after = Some(after).filter(|value| !value.is_null());
-    audit::record(tx, Entry { by, action, about: "approval", id: id.to_string(), before: None, after }, now).await
+    audit::record(tx, NewAuditEntry { by, action, about: "approval", id: id.to_string(), before: None, after }, now).await
 }

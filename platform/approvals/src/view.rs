@@ -1,99 +1,93 @@
-//! A proposal as the console is shown it.
+//! Approval requests as the console shows them.
 
 use agio_core::error::Params;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{Accepted, Moment, Null};
+use agio_http::{Accepted, ApiEnum, DateTime, Nullable};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::{Approvals, Fact, Said, State, Stored};
+use crate::{ApprovalFact, ApprovalRequestState, ApprovalRow, ApprovalValue, Approvals};
 
-/// A name and a value that the approver has to see.
+/// A labelled value, before and after the change.
 #[derive(Clone, Debug, Serialize, Object)]
-struct ApprovalFact {
-    /// What it is.
+struct ApprovalFactView {
+    /// Label in the staff member's language.
     label: String,
-    /// What it is now.
-    before: Null<String>,
-    /// What it would be.
-    after: Null<String>,
+    /// Current value.
+    before: Nullable<String>,
+    /// New value.
+    after: Nullable<String>,
 }
 
-/// Somebody of the staff.
 #[derive(Clone, Debug, Serialize, Object)]
-struct ApprovalPerson {
-    /// Identifier.
+struct ApprovalStaffMember {
     id: Uuid,
-    /// The name colleagues see.
+    /// Display name.
     name: String,
 }
 
-/// Something that is proposed.
+/// A change that needs a second person.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct Approval {
+pub struct ApprovalRequestView {
     /// Identifier.
     id: Uuid,
-    /// What kind of thing is proposed.
+    /// Kind of change: `claim_payout`, `pair_changed`.
     kind: String,
-    /// The same in words.
+    /// Name of the kind in the staff member's language.
     title: String,
-    /// The kind of thing it is about: `claim`, `requisite`, `pair`.
+    /// Type of the affected object: `claim`, `requisite`, `pair`.
     about_kind: String,
-    /// Which one.
+    /// Identifier of the affected object.
     about_id: String,
-    /// What would change.
-    facts: Vec<ApprovalFact>,
-    /// `waiting`, `approved`, `rejected`, `withdrawn` or `expired`.
-    state: String,
-    /// Who proposed it.
-    proposed_by: ApprovalPerson,
-    /// When.
-    proposed_at: Moment,
-    /// Until when it waits.
-    expires_at: Moment,
-    /// Who decided.
-    decided_by: Null<ApprovalPerson>,
-    /// When.
-    decided_at: Null<Moment>,
-    /// Why it was refused.
-    reason: Null<String>,
+    /// What would change, for the approver to check.
+    facts: Vec<ApprovalFactView>,
+    state: ApiEnum<ApprovalRequestState>,
+    /// Author.
+    proposed_by: ApprovalStaffMember,
+    /// When it was requested.
+    proposed_at: DateTime,
+    expires_at: DateTime,
+    decided_by: Nullable<ApprovalStaffMember>,
+    decided_at: Nullable<DateTime>,
+    /// Why it was rejected.
+    reason: Nullable<String>,
     /// Whether the caller may decide it.
     may_decide: bool,
-    /// Whether the caller may take it back.
+    /// Whether the caller may withdraw it.
     may_withdraw: bool,
 }
 
-/// The answer to a call whose work waits for a second person now, the same everywhere.
-pub type Proposed = Accepted<Approval>;
+/// 202: the change waits for approval.
+pub type PendingApproval = Accepted<ApprovalRequestView>;
 
 impl Approvals {
-    /// A proposal in words, as this member of staff sees it.
+    /// An approval request as this staff member sees it.
     #[must_use]
-    pub fn show(&self, row: Stored, staff: &Staff, locale: Locale) -> Approval {
+    pub fn show(&self, row: ApprovalRow, staff: &Staff, locale: Locale) -> ApprovalRequestView {
         let is_own = row.proposed_by == staff.id;
-        let is_waiting = row.state == State::Waiting && row.expires_at > self.platform.clock.now();
-        let may_decide = self.permission(&row.kind).is_some_and(|permission| staff.role.may(permission));
+        let is_waiting = row.state == ApprovalRequestState::Waiting && row.expires_at > self.platform.clock.now();
+        let may_decide = self.permission(&row.kind).is_some_and(|permission| staff.role.has(permission));
         let text = |key: &str| self.texts.get(locale, key, &Params::new());
-        let shown = self.facts(&row).unwrap_or_else(|_| vec![Fact::new("unreadable", Said::flag(true))]);
-        let facts = shown.into_iter().map(|fact| said(fact, text)).collect();
-        let decided_by = row.decided_by.map(|id| ApprovalPerson { id, name: row.decided_name.clone().unwrap_or_default() });
-        Approval {
+        let shown = self.facts(&row).unwrap_or_else(|_| vec![ApprovalFact::new("unreadable", ApprovalValue::flag(true))]);
+        let facts = shown.into_iter().map(|fact| localize(fact, text)).collect();
+        let decided_by = row.decided_by.map(|id| ApprovalStaffMember { id, name: row.decided_name.clone().unwrap_or_default() });
+        ApprovalRequestView {
             id: row.id,
             title: self.title(&row.kind, locale),
             facts,
             kind: row.kind,
             about_kind: row.about_kind,
             about_id: row.about_id,
-            state: row.state.to_string(),
-            proposed_by: ApprovalPerson { id: row.proposed_by, name: row.proposed_name },
+            state: ApiEnum(row.state),
+            proposed_by: ApprovalStaffMember { id: row.proposed_by, name: row.proposed_name },
             proposed_at: row.proposed_at.into(),
             expires_at: row.expires_at.into(),
             decided_by: decided_by.into(),
-            decided_at: row.decided_at.map(Moment).into(),
+            decided_at: row.decided_at.map(DateTime).into(),
             reason: row.reason.into(),
             may_decide: is_waiting && may_decide && !is_own,
             may_withdraw: is_waiting && is_own,
@@ -101,13 +95,12 @@ impl Approvals {
     }
 }
 
-/// A fact of a proposal, named and said in one language.
-fn said(fact: Fact, text: impl Fn(&str) -> String) -> ApprovalFact {
-    let said = |value: Option<Said>| {
-        Null(value.map(|value| match value {
-            Said::Plain(plain) => plain,
-            Said::Text { text: key } => text(&key),
+fn localize(fact: ApprovalFact, text: impl Fn(&str) -> String) -> ApprovalFactView {
+    let localize = |value: Option<ApprovalValue>| {
+        Nullable(value.map(|value| match value {
+            ApprovalValue::Plain(plain) => plain,
+            ApprovalValue::Text { text: key } => text(&key),
         }))
     };
-    ApprovalFact { label: text(&fact.label), before: said(fact.before), after: said(fact.after) }
+    ApprovalFactView { label: text(&fact.label), before: localize(fact.before), after: localize(fact.after) }
 }

@@ -1,84 +1,84 @@
-//! The captcha as pages are shown it.
+//! Captcha schemas.
 
-use agio_http::Null;
+use agio_http::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{Offer, Widget};
+use crate::{CaptchaRequirement, CaptchaWidget};
 
-/// Whether a captcha is asked, and which.
+/// Captcha requirement.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct CaptchaCheck {
-    /// Whether the call, made now, is refused without an answer.
+    /// Whether the request needs an answer now.
     pub required: bool,
-    /// The proof of work to be done: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and send base64
-    /// of the JSON `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
-    pub challenge: Null<CaptchaChallenge>,
-    /// The provider that is asked instead: its widget's answer is sent as `recaptcha`.
-    pub provider: Null<Widget>,
-    /// The key for the provider's script.
-    pub site_key: Null<String>,
+    /// Proof of work: find the counter for which PBKDF2 of nonce and counter starts with `keyPrefix`, and send the base64 of the JSON
+    /// `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
+    pub challenge: Nullable<CaptchaChallenge>,
+    /// Provider to use instead: send its widget's answer as `recaptcha`.
+    pub provider: Nullable<CaptchaWidget>,
+    /// Site key of the provider.
+    pub site_key: Nullable<String>,
 }
 
-/// A signed proof of work.
+/// A signed proof-of-work challenge.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct CaptchaChallenge {
-    /// What is to be computed; it goes back as it is.
+    /// Parameters; send them back unchanged.
     parameters: CaptchaParameters,
-    /// Proof that the parameters are ours.
+    /// Signature of the parameters.
     signature: String,
 }
 
-/// What is to be computed.
+/// Parameters of a proof of work.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct CaptchaParameters {
-    /// The function: `PBKDF2/SHA-256`.
+    /// Key derivation function: `PBKDF2/SHA-256`.
     algorithm: String,
-    /// Its rounds.
+    /// Rounds.
     cost: u32,
-    /// What the proof is for, and until when it counts.
+    /// Action and expiry.
     data: CaptchaPurpose,
-    /// Bytes of the derived key.
+    /// Length of the derived key, in bytes.
     key_length: u32,
-    /// What the derived key must begin with, in hexadecimal.
+    /// Required prefix of the derived key, in hexadecimal.
     key_prefix: String,
-    /// The password is this, in bytes, and the counter as four bytes, the highest first. Hexadecimal.
+    /// First part of the password, in hexadecimal. The counter follows as four big-endian bytes.
     nonce: String,
-    /// The salt, in hexadecimal.
+    /// Salt, in hexadecimal.
     salt: String,
 }
 
-/// What a proof is for.
+/// Purpose of a challenge.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct CaptchaPurpose {
-    /// The call it earns.
+    /// Action it is valid for.
     action: String,
-    /// Until when it counts, in seconds since 1970.
+    /// Expiry, in seconds since 1970-01-01 UTC.
     expires_at: i64,
 }
 
 impl CaptchaCheck {
-    /// Nothing is asked.
+    /// No captcha is required.
     #[must_use]
     pub fn none() -> Self {
         Self { required: false, challenge: None.into(), provider: None.into(), site_key: None.into() }
     }
 }
 
-impl From<Offer> for CaptchaCheck {
-    fn from(offer: Offer) -> Self {
-        let (provider, site_key) = offer.widget.unzip();
+impl From<CaptchaRequirement> for CaptchaCheck {
+    fn from(requirement: CaptchaRequirement) -> Self {
+        let (provider, site_key) = requirement.widget.unzip();
         Self {
-            required: offer.required,
-            challenge: offer.challenge.map(CaptchaChallenge::from).into(),
+            required: requirement.required,
+            challenge: requirement.challenge.map(CaptchaChallenge::from).into(),
             provider: provider.into(),
             site_key: site_key.into(),
         }

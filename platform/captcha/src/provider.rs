@@ -1,72 +1,66 @@
-//! A provider that speaks reCAPTCHA's protocol: reCAPTCHA itself, hCaptcha, Turnstile and others.
+//! Captcha providers with reCAPTCHA's protocol: reCAPTCHA, hCaptcha, Turnstile and others.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use agio_core::{BoxFuture, Error, Result};
-use agio_outside::{Bounds, Caller};
+use agio_outbound_http::{OutboundClient, RequestLimits};
 use hyper::{Request, Uri};
 use serde::Deserialize;
 
-use crate::Widget;
+use crate::CaptchaWidget;
 
-/// Somebody else who tells people from programmes.
-pub trait Provider: Send + Sync {
-    /// Whose widget pages show.
-    fn widget(&self) -> Widget;
+pub trait CaptchaProvider: Send + Sync {
+    fn widget(&self) -> CaptchaWidget;
 
-    /// The key the provider's script takes in a page.
     fn site_key(&self) -> &str;
 
-    /// Whether the answer a page got from the provider is good for a call of this kind.
+    /// Whether the answer is valid for the action.
     ///
     /// # Errors
-    /// The provider does not answer, or not in its own way.
+    /// The provider does not answer, or its response is malformed.
     fn verify<'a>(&'a self, answer: &'a str, action: &'a str, address: IpAddr) -> BoxFuture<'a, Result<bool>>;
 }
 
-/// How long the provider may take, and how much it may say.
-const BOUNDS: Bounds = Bounds { patience: Duration::from_secs(5), body_bytes: 64 * 1024 };
+const LIMITS: RequestLimits = RequestLimits { timeout: Duration::from_secs(5), body_bytes: 64 * 1024 };
 
-/// The least score of a visitor who is taken for a person, where the provider gives scores from 0 to 1.
-const SCORE_LEAST: f64 = 0.5;
+/// Minimum score of a human, if the provider returns scores from 0 to 1.
+const SCORE_MIN: f64 = 0.5;
 
-/// A provider behind an HTTP call, `siteverify`.
-pub struct SiteVerify {
-    caller: Caller,
+/// A provider with the HTTP endpoint `siteverify`.
+pub struct SiteVerifyProvider {
+    client: OutboundClient,
     url: Uri,
-    widget: Widget,
+    widget: CaptchaWidget,
     site_key: String,
     secret: String,
-    /// The host the answer must have been made on, where the provider says it.
+    /// Expected host name, if the provider returns one.
     host: String,
 }
 
-/// What the provider says of an answer; what it does not say is not held against it.
+/// Response of the provider. Absent fields are not checked.
 #[derive(Deserialize)]
-struct Reply {
+struct SiteVerifyResponse {
     success: bool,
     score: Option<f64>,
     action: Option<String>,
     hostname: Option<String>,
 }
 
-impl SiteVerify {
-    /// The provider with this widget at this address, with the operator's two keys, for the site on this host.
-    ///
+impl SiteVerifyProvider {
     /// # Errors
-    /// The address is not one of HTTP.
-    pub fn new(widget: Widget, url: &str, site_key: &str, secret: &str, host: &str) -> Result<Self> {
+    /// The URL is not an HTTP URL.
+    pub fn new(widget: CaptchaWidget, url: &str, site_key: &str, secret: &str, host: &str) -> Result<Self> {
         let url: Uri = url.parse().map_err(Error::internal)?;
         if !matches!(url.scheme_str(), Some("https" | "http")) || url.host().is_none() {
-            return Err(Error::internal(format!("the captcha's provider must be at a web address, not {url}")));
+            return Err(Error::internal(format!("the URL of the captcha provider must be an HTTP URL, not {url}")));
         }
-        // The operator's own configuration names it, so it may be within the house.
-        let caller = Caller::new(true)?;
-        Ok(Self { caller, url, widget, site_key: site_key.to_owned(), secret: secret.to_owned(), host: host.to_owned() })
+        // The operator configures the URL, so it may be private.
+        let client = OutboundClient::new(true)?;
+        Ok(Self { client, url, widget, site_key: site_key.to_owned(), secret: secret.to_owned(), host: host.to_owned() })
     }
 
-    async fn ask(&self, answer: &str, address: IpAddr) -> Result<Reply> {
+    async fn query(&self, answer: &str, address: IpAddr) -> Result<SiteVerifyResponse> {
         let address = address.to_string();
         let form = [("secret", self.secret.as_str()), ("response", answer), ("remoteip", &address)];
         let form = serde_urlencoded::to_string(form).map_err(Error::internal)?;
@@ -74,16 +68,16 @@ impl SiteVerify {
             .header("content-type", "application/x-www-form-urlencoded")
             .body(form.into())
             .map_err(Error::internal)?;
-        let response = self.caller.call(request, BOUNDS).await.map_err(Error::internal)?;
+        let response = self.client.send(request, LIMITS).await.map_err(Error::internal)?;
         if !response.status().is_success() {
-            return Err(Error::internal(format!("the captcha's provider answered {}", response.status())));
+            return Err(Error::internal(format!("the captcha provider answered {}", response.status())));
         }
         serde_json::from_slice(response.body()).map_err(Error::internal)
     }
 }
 
-impl Provider for SiteVerify {
-    fn widget(&self) -> Widget {
+impl CaptchaProvider for SiteVerifyProvider {
+    fn widget(&self) -> CaptchaWidget {
         self.widget
     }
 
@@ -93,16 +87,16 @@ impl Provider for SiteVerify {
 
     fn verify<'a>(&'a self, answer: &'a str, action: &'a str, address: IpAddr) -> BoxFuture<'a, Result<bool>> {
         Box::pin(async move {
-            let reply = self.ask(answer, address).await?;
-            Ok(reply.success
-                && reply.score.is_none_or(|score| score >= SCORE_LEAST)
-                && reply.action.is_none_or(|named| named.is_empty() || named == spelled(action))
-                && reply.hostname.is_none_or(|host| host == self.host))
+            let response = self.query(answer, address).await?;
+            Ok(response.success
+                && response.score.is_none_or(|score| score >= SCORE_MIN)
+                && response.action.is_none_or(|named| named.is_empty() || named == action_name(action))
+                && response.hostname.is_none_or(|host| host == self.host))
         })
     }
 }
 
-/// An action as providers spell them: letters, digits and underscores.
-fn spelled(action: &str) -> String {
+/// An action in the providers' format: letters, digits and underscores.
+fn action_name(action: &str) -> String {
     action.replace('.', "_")
 }

@@ -1,14 +1,14 @@
-//! The captcha's key and used answers in SQL.
+//! Captcha key and used answers in SQL.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_one, fetch_optional};
 
 agio_core::statements! {
     CAPTCHA_KEY = "SELECT sealed FROM captcha_key WHERE id = 1";
-    /// Keeps the key that is there; the update that changes nothing makes the statement give it.
+    /// Keeps an existing key; the update without effect makes the statement return it.
     INSERT_CAPTCHA_KEY = "INSERT INTO captcha_key (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING sealed";
     REPLACE_CAPTCHA_KEY = "INSERT INTO captcha_key (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed RETURNING sealed";
     USE_CAPTCHA = "INSERT INTO captcha_used (signature, ends_at) VALUES ($1, $2) ON CONFLICT (signature) DO NOTHING";
-    FORGET_CAPTCHAS = "DELETE FROM captcha_used WHERE ends_at < $1";
+    DELETE_EXPIRED_CAPTCHAS = "DELETE FROM captcha_used WHERE ends_at < $1";
 }
 
 pub async fn key(tx: &mut Tx) -> Result<Option<String>> {
@@ -16,19 +16,19 @@ pub async fn key(tx: &mut Tx) -> Result<Option<String>> {
     Ok(row.map(|(sealed,)| sealed))
 }
 
-/// Stores the key and gives the one that holds: this one, or another that was there first and is not to be replaced.
-pub async fn put_key(tx: &mut Tx, sealed: &str, replace: bool) -> Result<String> {
+/// Stores the key and returns the stored one: this one, or an existing one that is not to be replaced.
+pub async fn save_key(tx: &mut Tx, sealed: &str, replace: bool) -> Result<String> {
     let sql = if replace { REPLACE_CAPTCHA_KEY } else { INSERT_CAPTCHA_KEY };
-    let (kept,) = fetch_one!(tx, (String,), sql, sealed)?;
-    Ok(kept)
+    let (stored,) = fetch_one!(tx, (String,), sql, sealed)?;
+    Ok(stored)
 }
 
-/// Notes that an answer was used; false if it was used before.
+/// Marks an answer as used; false if it was used before.
 pub async fn use_once(tx: &mut Tx, signature: &str, ends_at: Timestamp) -> Result<bool> {
     Ok(execute!(tx, USE_CAPTCHA, signature, ends_at)? == 1)
 }
 
-/// Forgets answers whose challenge has ended: they are refused for that.
-pub async fn forget_used(tx: &mut Tx, now: Timestamp) -> Result<()> {
-    execute!(tx, FORGET_CAPTCHAS, now).map(drop)
+/// Deletes answers whose challenge has expired: they are rejected anyway.
+pub async fn delete_used(tx: &mut Tx, now: Timestamp) -> Result<()> {
+    execute!(tx, DELETE_EXPIRED_CAPTCHAS, now).map(drop)
 }

@@ -1,13 +1,13 @@
-//! The providers whose widgets pages can show.
+//! Widgets of captcha providers.
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-/// Whose widget a page shows. They are rendered and answer alike; the scripts differ.
+/// Provider of the captcha widget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase", rename = "CaptchaProvider")]
-pub enum Widget {
+pub enum CaptchaWidget {
     /// reCAPTCHA v2.
     Recaptcha,
     /// hCaptcha.
@@ -16,36 +16,32 @@ pub enum Widget {
     Turnstile,
 }
 
-/// What a page may load that shows a widget, in the words of a content security policy: what the provider's documentation names and
-/// no more.
+/// Content security policy sources that a widget needs, as in the provider's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sources {
-    /// Scripts.
+pub struct ContentSources {
     pub scripts: &'static str,
-    /// Frames.
     pub frames: &'static str,
-    /// Styles, beside the page's own; nothing for providers that need none.
+    /// In addition to the site's own styles; may be empty.
     pub styles: &'static str,
-    /// What scripts may ask, beside the page's own server; nothing for providers that need none.
+    /// `connect-src` in addition to the site's own server; may be empty.
     pub calls: &'static str,
 }
 
 const HCAPTCHA: &str = "https://hcaptcha.com https://*.hcaptcha.com";
 const TURNSTILE: &str = "https://challenges.cloudflare.com";
 
-impl Widget {
-    /// What a page that shows the widget loads.
+impl CaptchaWidget {
     #[must_use]
-    pub const fn sources(self) -> Sources {
+    pub const fn sources(self) -> ContentSources {
         match self {
-            Self::Recaptcha => Sources {
+            Self::Recaptcha => ContentSources {
                 scripts: "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
                 frames: "https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
                 styles: "",
                 calls: "",
             },
-            Self::Hcaptcha => Sources { scripts: HCAPTCHA, frames: HCAPTCHA, styles: HCAPTCHA, calls: HCAPTCHA },
-            Self::Turnstile => Sources { scripts: TURNSTILE, frames: TURNSTILE, styles: "", calls: "" },
+            Self::Hcaptcha => ContentSources { scripts: HCAPTCHA, frames: HCAPTCHA, styles: HCAPTCHA, calls: HCAPTCHA },
+            Self::Turnstile => ContentSources { scripts: TURNSTILE, frames: TURNSTILE, styles: "", calls: "" },
         }
     }
 }

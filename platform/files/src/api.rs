@@ -1,4 +1,4 @@
-//! Files in HTTP: taken off the wire in pieces, and given out as what they are.
+//! File uploads and downloads over HTTP.
 
 use std::io::Write as _;
 use std::net::IpAddr;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 
-use agio_core::{Error, Kind, hex};
-use agio_http::Failure;
+use agio_core::{Error, ErrorKind, hex};
+use agio_http::ApiError;
 use bytes::Bytes;
 use futures_util::Stream;
 use multer::{Field, Multipart, parse_boundary};
@@ -18,15 +18,15 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaRespo
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
 use sha2::{Digest as _, Sha256};
 
-use crate::{BYTES_MAX, Folder, Uploaded};
+use crate::{BYTES_MAX, FileStore, UploadedFile};
 
-/// The field of the form that carries the file.
+/// Form field of the file.
 const FIELD: &str = "file";
 
-/// The most bytes of a form that are not the file but around it.
-const AROUND_BYTES_MAX: usize = 64 * 1024;
+/// Maximum bytes of a form in addition to the file.
+const FORM_OVERHEAD_MAX: usize = 64 * 1024;
 
-/// A multipart form with a file and nothing else, not read yet: check whatever can be checked, then [`receive`](Self::receive) it.
+/// A multipart form with one file, not read yet. Check permissions first, then [`receive`](Self::receive) it.
 pub struct FileUpload {
     form: Multipart<'static>,
     unread: Arc<AtomicUsize>,
@@ -56,132 +56,130 @@ impl<'a> ApiExtractor<'a> for FileUpload {
 
     async fn from_request(request: &'a Request, body: &mut RequestBody, _options: ExtractParamOptions<()>) -> poem::Result<Self> {
         let boundary = request.content_type().and_then(|kind| parse_boundary(kind).ok());
-        let boundary = boundary.ok_or_else(|| Failure(Error::new(Kind::UnsupportedMedia, "unsupported_media")))?;
+        let boundary = boundary.ok_or_else(|| ApiError(Error::new(ErrorKind::UnsupportedMedia, "unsupported_media")))?;
         let unread = Arc::new(AtomicUsize::new(0));
-        let pieces = Pieces { body: Box::pin(body.take()?.into_bytes_stream()), unread: unread.clone(), has_given: false };
+        let chunks =
+            LimitedChunks { body: Box::pin(body.take()?.into_bytes_stream()), unread: unread.clone(), has_yielded: false };
         let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
-        let form = Multipart::new(pieces, boundary);
+        let form = Multipart::new(chunks, boundary);
         Ok(Self { form, unread, address: agio_http::caller::address(request), declared })
     }
 }
 
 impl FileUpload {
-    /// Reads the file, a piece at a time, into a nameless one in this folder.
+    /// Streams the file into an unnamed temporary file.
     ///
     /// # Errors
     /// 413 `too_large`, before anything is read where the length was declared; 429 `too_many_uploads`; 503 `uploads_busy`,
     /// `storage_unavailable`; 400 `malformed_body`, also where the form has another field; 422 where it has none.
-    pub async fn receive(mut self, folder: &Folder) -> Result<Uploaded, Error> {
-        if self.declared.is_some_and(|declared| declared > (BYTES_MAX + AROUND_BYTES_MAX) as u64) {
+    pub async fn receive(mut self, store: &FileStore) -> Result<UploadedFile, Error> {
+        if self.declared.is_some_and(|declared| declared > (BYTES_MAX + FORM_OVERHEAD_MAX) as u64) {
             return Err(too_large());
         }
-        let (_permit, content) = folder.begin(self.address).await?;
+        let (_permit, content) = store.begin(self.address).await?;
         let Some(file) = self.form.next_field().await.map_err(malformed)? else {
             return Err(Error::unprocessable("validation_failed").at(FIELD, "required"));
         };
         if file.name() != Some(FIELD) {
-            return Err(unknown(&file));
+            return Err(unknown_field(&file));
         }
-        let uploaded = written(file, &self.unread, content).await?;
+        let uploaded = store_field(file, &self.unread, content).await?;
         match self.form.next_field().await.map_err(malformed)? {
-            Some(other) => Err(unknown(&other)),
+            Some(other) => Err(unknown_field(&other)),
             None => Ok(uploaded),
         }
     }
 }
 
-/// What is said to a form with another field than the file, or with two.
-fn unknown(field: &Field<'_>) -> Error {
-    let refused = Error::new(Kind::BadRequest, "malformed_body");
+/// Error for a form with another field or a second file.
+fn unknown_field(field: &Field<'_>) -> Error {
+    let error = Error::new(ErrorKind::BadRequest, "malformed_body");
     match field.name() {
-        Some(name) if !name.is_empty() => refused.at(name, "unknown_field"),
-        _ => refused,
+        Some(name) if !name.is_empty() => error.at(name, "unknown_field"),
+        _ => error,
     }
 }
 
-/// Writes a field to a file.
-async fn written(mut field: Field<'static>, unread: &AtomicUsize, mut content: std::fs::File) -> Result<Uploaded, Error> {
+/// Writes a form field to a file.
+async fn store_field(mut field: Field<'static>, unread: &AtomicUsize, mut content: std::fs::File) -> Result<UploadedFile, Error> {
     let name = field.file_name().unwrap_or_default().to_owned();
     let (mut digest, mut size) = (Sha256::new(), 0);
-    while let Some(piece) = field.chunk().await.map_err(malformed)? {
-        size += piece.len();
+    while let Some(chunk) = field.chunk().await.map_err(malformed)? {
+        size += chunk.len();
         if size > BYTES_MAX {
             return Err(too_large());
         }
-        unread.fetch_sub(piece.len(), Ordering::Relaxed);
-        digest.update(&piece);
-        content = write(content, piece).await?;
+        unread.fetch_sub(chunk.len(), Ordering::Relaxed);
+        digest.update(&chunk);
+        content = write(content, chunk).await?;
     }
     match size {
         0 => Err(Error::unprocessable("validation_failed").at(FIELD, "required")),
-        _ => Ok(Uploaded { name, sha256: hex::encode(digest.finalize()), content }),
+        _ => Ok(UploadedFile { name, sha256: hex::encode(digest.finalize()), content }),
     }
 }
 
-async fn write(mut content: std::fs::File, piece: Bytes) -> Result<std::fs::File, Error> {
-    let written = tokio::task::spawn_blocking(move || content.write_all(&piece).map(|()| content)).await;
-    written.map_err(Error::internal)?.map_err(|error| Error::new(Kind::Unavailable, "storage_unavailable").caused_by(error))
+async fn write(mut content: std::fs::File, chunk: Bytes) -> Result<std::fs::File, Error> {
+    let written = tokio::task::spawn_blocking(move || content.write_all(&chunk).map(|()| content)).await;
+    written.map_err(Error::internal)?.map_err(|error| Error::new(ErrorKind::Unavailable, "storage_unavailable").caused_by(error))
 }
 
 fn too_large() -> Error {
-    Error::new(Kind::TooLarge, "too_large").with("max", BYTES_MAX)
+    Error::new(ErrorKind::TooLarge, "too_large").with("max", BYTES_MAX)
 }
 
 fn malformed(error: multer::Error) -> Error {
     match error {
-        multer::Error::StreamReadFailed(error) if error.is::<TooMuchAround>() => too_large(),
-        error => Error::new(Kind::BadRequest, "malformed_body").caused_by(error),
+        multer::Error::StreamReadFailed(error) if error.is::<FormTooLarge>() => too_large(),
+        error => Error::new(ErrorKind::BadRequest, "malformed_body").caused_by(error),
     }
 }
 
-/// A body, a piece at a time: the parser would else gather whatever has come before it gives any of it out.
-struct Pieces<S> {
+/// Passes on one chunk at a time: otherwise the parser would buffer everything received before it returns any of it.
+struct LimitedChunks<S> {
     body: S,
-    /// Bytes the parser was given and has not given out as the file's.
+    /// Bytes passed to the parser that it has not returned as part of the file.
     unread: Arc<AtomicUsize>,
-    has_given: bool,
+    has_yielded: bool,
 }
 
-/// More came around the file than belongs there.
 #[derive(Debug)]
-struct TooMuchAround;
+struct FormTooLarge;
 
-impl std::fmt::Display for TooMuchAround {
+impl std::fmt::Display for FormTooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("more came around the file than belongs there")
+        f.write_str("the form is too large around the file")
     }
 }
 
-impl std::error::Error for TooMuchAround {}
+impl std::error::Error for FormTooLarge {}
 
-impl<S: Stream<Item = std::io::Result<Bytes>> + Unpin> Stream for Pieces<S> {
+impl<S: Stream<Item = std::io::Result<Bytes>> + Unpin> Stream for LimitedChunks<S> {
     type Item = Result<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if std::mem::take(&mut self.has_given) {
+        if std::mem::take(&mut self.has_yielded) {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let Some(piece) = ready!(Pin::new(&mut self.body).poll_next(cx)) else { return Poll::Ready(None) };
-        let piece = piece?;
-        let unread = self.unread.fetch_add(piece.len(), Ordering::Relaxed) + piece.len();
-        // The last piece, of up to as much again, may be the file's.
-        if unread > 2 * AROUND_BYTES_MAX {
-            return Poll::Ready(Some(Err(Box::new(TooMuchAround))));
+        let Some(chunk) = ready!(Pin::new(&mut self.body).poll_next(cx)) else { return Poll::Ready(None) };
+        let chunk = chunk?;
+        let unread = self.unread.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
+        // The last chunk, of up to the same size, may belong to the file.
+        if unread > 2 * FORM_OVERHEAD_MAX {
+            return Poll::Ready(Some(Err(Box::new(FormTooLarge))));
         }
-        self.has_given = true;
-        Poll::Ready(Some(Ok(piece)))
+        self.has_yielded = true;
+        Poll::Ready(Some(Ok(chunk)))
     }
 }
 
-/// A file to be saved. Always an attachment: what a stranger sent is not opened on the console's own address.
+/// A file download. Always an attachment, so that uploaded content is never opened on the console's origin.
 #[derive(Clone, Debug)]
 pub struct PrivateFile {
-    /// The name to save it under.
+    /// File name.
     pub name: String,
-    /// Its media type.
     pub media_type: String,
-    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -216,7 +214,7 @@ impl ApiResponse for PrivateFile {
     fn register(_registry: &mut Registry) {}
 }
 
-/// Text in which every byte but letters, digits and `-._~` is written as `%XX`.
+/// Percent-encodes every byte but letters, digits and `-._~`.
 fn percent_encoded(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes().map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()

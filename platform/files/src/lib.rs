@@ -1,29 +1,29 @@
-//! Files strangers send: taken off the wire in pieces and no further than their limit, recognised by their content, stripped of what is
-//! behind the picture, and kept where nothing is served from.
+//! Uploaded files: streamed with a size limit, recognised by content, re-encoded without metadata, and stored outside everything that is
+//! served.
 //!
-//! What a file is for, who may see it and when it goes, the modules that take files know; here is what is the same for all of them.
+//! Purpose, access and retention of a file belong to the module that accepts it.
 
 pub mod api;
-mod folder;
-mod picture;
-mod uploads;
+mod file_store;
+mod sanitization;
+mod upload_limits;
 
 use std::fs::File;
 
-pub use folder::Folder;
-pub use picture::{Cleaned, Media, PIXELS_MAX, Refusal, shown_name};
-pub use uploads::Uploads;
+pub use file_store::FileStore;
+pub use sanitization::{FileRejection, MediaType, PIXELS_MAX, SanitizedFile, shown_name};
+pub use upload_limits::UploadLimits;
 
-/// The largest file that is taken.
+/// Maximum size of a file.
 pub const BYTES_MAX: usize = 10 * 1024 * 1024;
 
-/// A file as it came.
+/// A received file.
 #[derive(Debug)]
-pub struct Uploaded {
-    /// The name the browser gave.
+pub struct UploadedFile {
+    /// File name from the browser.
     pub name: String,
-    /// SHA-256 of its content, by which it is known again, in hexadecimal.
+    /// SHA-256 of the content, in hexadecimal.
     pub sha256: String,
-    /// Its content, in a file without a name.
+    /// Content, in an unnamed temporary file.
     pub content: File,
 }

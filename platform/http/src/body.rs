@@ -1,6 +1,6 @@
-//! Bodies: read and written by serde, described by poem-openapi.
+//! Request and response bodies: (de)serialised by serde, described by poem-openapi.
 
-use agio_core::{Error, FieldError, Kind};
+use agio_core::{Error, ErrorKind, FieldError};
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::web::headers::HeaderMapExt as _;
 use poem::{IntoResponse, Request, RequestBody, Response};
@@ -11,19 +11,19 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOpti
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::problem::Failure;
-use crate::schema::{Misfit, misfit};
+use crate::problem::ApiError;
+use crate::schema::{SchemaMismatch, mismatch};
 use crate::values::TOO_LONG;
 
 const JSON: &str = "application/json";
 
-/// A JSON body that must be there.
+/// A required JSON body.
 #[derive(Debug)]
-pub struct Input<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-/// A JSON body that may be left out; then it is the default.
+/// An optional JSON body; the default if it is missing.
 #[derive(Debug)]
-pub struct OptionalInput<T>(pub T);
+pub struct OptionalJsonBody<T>(pub T);
 
 macro_rules! json_payload {
     ($payload:ident, $($bound:path),+) => {
@@ -67,10 +67,10 @@ macro_rules! json_payload {
     };
 }
 
-json_payload!(Input, DeserializeOwned);
-json_payload!(OptionalInput, DeserializeOwned, Default);
+json_payload!(JsonBody, DeserializeOwned);
+json_payload!(OptionalJsonBody, DeserializeOwned, Default);
 
-impl<T: Type + DeserializeOwned + 'static> ParsePayload for Input<T> {
+impl<T: Type + DeserializeOwned + 'static> ParsePayload for JsonBody<T> {
     const IS_REQUIRED: bool = true;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> poem::Result<Self> {
@@ -80,7 +80,7 @@ impl<T: Type + DeserializeOwned + 'static> ParsePayload for Input<T> {
     }
 }
 
-impl<T: Type + DeserializeOwned + Default + 'static> ParsePayload for OptionalInput<T> {
+impl<T: Type + DeserializeOwned + Default + 'static> ParsePayload for OptionalJsonBody<T> {
     const IS_REQUIRED: bool = false;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> poem::Result<Self> {
@@ -93,43 +93,43 @@ impl<T: Type + DeserializeOwned + Default + 'static> ParsePayload for OptionalIn
     }
 }
 
-/// The most bytes of JSON that are read; no call needs a tenth of it.
+/// The greatest JSON body that is read; no call needs a tenth of it.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 
-async fn read(body: &mut RequestBody) -> Result<bytes::Bytes, Failure> {
-    let unreadable = |_: poem::Error| Failure(Error::new(Kind::BadRequest, "malformed_body"));
+async fn read(body: &mut RequestBody) -> Result<bytes::Bytes, ApiError> {
+    let unreadable = |_: poem::Error| ApiError(Error::new(ErrorKind::BadRequest, "malformed_body"));
     let body = body.take().map_err(|error| unreadable(error.into()))?;
     body.into_bytes_limit(BODY_BYTES_MAX).await.map_err(|error| match error {
-        poem::error::ReadBodyError::PayloadTooLarge => Failure(Error::new(Kind::TooLarge, "too_large")),
+        poem::error::ReadBodyError::PayloadTooLarge => ApiError(Error::new(ErrorKind::TooLarge, "too_large")),
         error => unreadable(error.into()),
     })
 }
 
-fn require_json(request: &Request) -> Result<(), Failure> {
+fn require_json(request: &Request) -> Result<(), ApiError> {
     let is_json = request
         .headers()
         .typed_get::<poem::web::headers::ContentType>()
         .is_some_and(|content_type| content_type.to_string().split(';').next().is_some_and(|essence| essence.trim() == JSON));
-    if is_json { Ok(()) } else { Err(Failure(Error::new(Kind::UnsupportedMedia, "unsupported_media"))) }
+    if is_json { Ok(()) } else { Err(ApiError(Error::new(ErrorKind::UnsupportedMedia, "unsupported_media"))) }
 }
 
-fn parse<T: Type + DeserializeOwned + 'static>(bytes: &[u8]) -> Result<T, Failure> {
-    let malformed = || Error::new(Kind::BadRequest, "malformed_body");
-    let shape = serde_json::from_slice(bytes).map_err(|_| Failure(malformed()))?;
-    match misfit::<T>(&shape) {
+fn parse<T: Type + DeserializeOwned + 'static>(bytes: &[u8]) -> Result<T, ApiError> {
+    let malformed = || Error::new(ErrorKind::BadRequest, "malformed_body");
+    let shape = serde_json::from_slice(bytes).map_err(|_| ApiError(malformed()))?;
+    match mismatch::<T>(&shape) {
         None => {}
-        Some(Misfit::Missing(field)) => return Err(Failure(malformed().at(field, "required"))),
-        Some(Misfit::WrongType(field)) if field.is_empty() => return Err(Failure(malformed())),
-        Some(Misfit::WrongType(field)) => return Err(Failure(malformed().at(field, "wrong_type"))),
+        Some(SchemaMismatch::Missing(field)) => return Err(ApiError(malformed().at(field, "required"))),
+        Some(SchemaMismatch::WrongType(field)) if field.is_empty() => return Err(ApiError(malformed())),
+        Some(SchemaMismatch::WrongType(field)) => return Err(ApiError(malformed().at(field, "wrong_type"))),
     }
-    // From the bytes, which still say when a field is there twice.
+    // From the bytes, because only they show duplicate fields.
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    serde_path_to_error::deserialize(&mut json).map_err(|error| Failure(refusal(&error)))
+    serde_path_to_error::deserialize(&mut json).map_err(|error| ApiError(refusal(&error)))
 }
 
-/// Says which field of a JSON value could not be read, and why, in codes of our own: the library's words stay inside.
+/// Which field of a JSON value could not be read, and why, in our own codes.
 fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
-    let refused = Error::new(Kind::BadRequest, "malformed_body");
+    let refused = Error::new(ErrorKind::BadRequest, "malformed_body");
     let message = error.inner().to_string();
     let named = message.split('`').nth(1).unwrap_or_default();
     let path = match error.path().to_string() {
@@ -154,37 +154,34 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     if field.is_empty() { refused } else { refused.at(field, code) }
 }
 
-/// 200 with a JSON body that is not to be cached.
+/// 200 with a JSON body that must not be cached.
 #[derive(Debug)]
-pub struct Answer<T>(pub T);
+pub struct JsonResponse<T>(pub T);
 
-/// 201 with a JSON body, and a cookie where one is set.
+/// 201 with a JSON body, and optionally a cookie.
 #[derive(Debug)]
 pub struct Created<T> {
-    /// What was made.
     pub body: T,
     /// A `Set-Cookie` value.
     pub cookie: Option<String>,
 }
 
-/// 202 with a JSON body: what was asked for was not done yet, and this is what it waits for.
+/// 202 with a JSON body: nothing was done yet, and the body says what it waits for.
 #[derive(Debug)]
 pub struct Accepted<T>(pub T);
 
-/// One of two answers, each with its own status.
+/// One of two responses, each with its own status.
 #[derive(Debug)]
 pub enum Either<A, B> {
-    /// The one.
-    This(A),
-    /// The other.
-    That(B),
+    Left(A),
+    Right(B),
 }
 
 impl<A: IntoResponse, B: IntoResponse> IntoResponse for Either<A, B> {
     fn into_response(self) -> Response {
         match self {
-            Self::This(answer) => answer.into_response(),
-            Self::That(answer) => answer.into_response(),
+            Self::Left(response) => response.into_response(),
+            Self::Right(response) => response.into_response(),
         }
     }
 }
@@ -207,10 +204,10 @@ fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
         .status(status)
         .header(header::CONTENT_TYPE, JSON)
         .header(header::CACHE_CONTROL, "no-store")
-        .body(serde_json::to_vec(body).expect("an answer is plain data"))
+        .body(serde_json::to_vec(body).expect("a response is plain data"))
 }
 
-impl<T: Serialize + Send> IntoResponse for Answer<T> {
+impl<T: Serialize + Send> IntoResponse for JsonResponse<T> {
     fn into_response(self) -> Response {
         json_response(StatusCode::OK, &self.0)
     }
@@ -232,30 +229,30 @@ impl<T: Serialize + Send> IntoResponse for Created<T> {
     }
 }
 
-/// 204: done, and nothing to say.
+/// 204
 #[derive(Debug)]
-pub struct Done;
+pub struct NoContent;
 
-impl IntoResponse for Done {
+impl IntoResponse for NoContent {
     fn into_response(self) -> Response {
         StatusCode::NO_CONTENT.into_response()
     }
 }
 
-impl ApiResponse for Done {
+impl ApiResponse for NoContent {
     fn meta() -> MetaResponses {
         let mut meta = <() as ApiResponse>::meta();
         meta.responses[0].status = Some(204);
-        meta.responses[0].description = "Done.";
+        meta.responses[0].description = "Success.";
         meta
     }
 
     fn register(_registry: &mut Registry) {}
 }
 
-macro_rules! json_answer {
-    ($answer:ident, $status:literal, $description:literal) => {
-        impl<T: Type> ApiResponse for $answer<T> {
+macro_rules! json_response_type {
+    ($response:ident, $status:literal, $description:literal) => {
+        impl<T: Type> ApiResponse for $response<T> {
             fn meta() -> MetaResponses {
                 described::<T>($status, $description)
             }
@@ -267,10 +264,10 @@ macro_rules! json_answer {
     };
 }
 
-json_answer!(Answer, 200, "Done.");
-json_answer!(Created, 201, "Made.");
-json_answer!(Accepted, 202, "Not done yet: it waits for this.");
-json_answer!(Ready, 200, "Done.");
+json_response_type!(JsonResponse, 200, "Success.");
+json_response_type!(Created, 201, "Created.");
+json_response_type!(Accepted, 202, "Accepted; not done yet.");
+json_response_type!(PreparedResponse, 200, "Success.");
 
 fn described<T: Type>(status: u16, description: &'static str) -> MetaResponses {
     MetaResponses {
@@ -284,28 +281,27 @@ fn described<T: Type>(status: u16, description: &'static str) -> MetaResponses {
     }
 }
 
-/// 200 with a JSON body that was written before: the hot public calls. `T` is what the bytes are.
+/// 200 with a JSON body that was serialised before, for the most frequent public calls. `T` is the type of the body.
 #[derive(Debug)]
-pub struct Ready<T> {
+pub struct PreparedResponse<T> {
     bytes: bytes::Bytes,
     of: std::marker::PhantomData<fn() -> T>,
 }
 
-impl<T> Ready<T> {
-    /// Bytes that are the JSON of a `T`.
+impl<T> PreparedResponse<T> {
+    /// `bytes` must be the JSON of a `T`.
     #[must_use]
     pub fn new(bytes: bytes::Bytes) -> Self {
         Self { bytes, of: std::marker::PhantomData }
     }
 }
 
-impl<T: Send> IntoResponse for Ready<T> {
+impl<T: Send> IntoResponse for PreparedResponse<T> {
     fn into_response(self) -> Response {
         Response::builder().header(header::CONTENT_TYPE, JSON).header(header::CACHE_CONTROL, "no-cache").body(self.bytes)
     }
 }
 
-/// One thing wrong with one field.
 #[must_use]
 pub fn field_error(field: impl Into<String>, code: &'static str) -> FieldError {
     FieldError { field: field.into(), code, params: agio_core::error::Params::new() }

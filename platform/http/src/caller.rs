@@ -1,38 +1,35 @@
-//! Who is calling.
+//! Callers of the APIs, and what their requests say about them.
 
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use agio_contracts::{CustomerTokens, StaffTokens};
 use agio_core::identity::{Customer, Permission, Staff, StaffSession};
-use agio_core::needs::{CustomerTokens, StaffTokens};
 use agio_core::texts::Locale;
-use agio_core::{Error, Kind, Result, idempotency};
+use agio_core::{Error, ErrorKind, Result, idempotency};
 use poem::{FromRequest, Request, RequestBody};
 use poem_openapi::SecurityScheme;
 use poem_openapi::auth::Bearer;
+use serde::Serialize;
 
-use crate::problem::Failure;
+use crate::problem::ApiError;
 
-/// The cookie by which a browser shows that it made a claim.
+/// The cookie that identifies the browser that created a claim.
 pub const GUEST_COOKIE: &str = "agio_guest";
 
-/// The header of idempotency keys.
-pub const KEY_HEADER: &str = "idempotency-key";
+pub const IDEMPOTENCY_KEY_HEADER: &str = "idempotency-key";
 
-/// How long an idempotency key is.
 pub const KEY_LENGTH: RangeInclusive<usize> = 8..=255;
 
-/// Anybody who calls the public API.
+/// A caller of the public API.
 #[derive(Clone, Debug)]
 pub struct Visitor {
-    /// The language of texts.
     pub locale: Locale,
-    /// The secret of the browser, if it has one.
+    /// The secret of the browser, from its cookie.
     pub guest: Option<String>,
-    /// Where the call comes from.
     pub address: IpAddr,
-    /// The account they are signed in to, if they show that they are.
+    /// The signed-in customer.
     pub customer: Option<Customer>,
 }
 
@@ -47,7 +44,6 @@ impl<'a> FromRequest<'a> for Visitor {
     }
 }
 
-/// Reads a cookie.
 #[must_use]
 pub fn cookie(request: &Request, name: &str) -> Option<String> {
     request
@@ -61,7 +57,7 @@ pub fn cookie(request: &Request, name: &str) -> Option<String> {
         .map(|(_, value)| value.to_owned())
 }
 
-/// The address of the peer, or the one the server took from a trusted proxy's header.
+/// The peer's network address, or the one that the server took from a trusted proxy's header.
 #[must_use]
 pub fn address(request: &Request) -> IpAddr {
     if let Some(address) = request.data::<IpAddr>() {
@@ -73,28 +69,28 @@ pub fn address(request: &Request) -> IpAddr {
     }
 }
 
-/// A member of staff, by the access token of the request.
+/// A staff member, by the access token of the request.
 #[derive(SecurityScheme)]
 #[oai(ty = "bearer", key_name = "staff", bearer_format = "JWT", checker = "check_staff")]
 pub struct StaffAuth(pub StaffSession);
 
-/// A member of staff who may have to set up a second factor before anything else: only the calls by which they do that take it.
+/// A staff member who may still have to set up a second factor. Only the calls for that accept it.
 #[derive(SecurityScheme)]
-#[oai(ty = "bearer", key_name = "staff", bearer_format = "JWT", checker = "check_newcomer")]
-pub struct NewcomerAuth(pub StaffSession);
+#[oai(ty = "bearer", key_name = "staff", bearer_format = "JWT", checker = "check_staff_in_setup")]
+pub struct StaffSetupAuth(pub StaffSession);
 
 async fn check_staff(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
-    let found = staff_tokens(request)?.staff(&bearer.token).await.map_err(Failure)?;
+    let found = staff_tokens(request)?.staff(&bearer.token).await.map_err(ApiError)?;
     Ok(calling_from(request, found))
 }
 
-async fn check_newcomer(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
-    let found = staff_tokens(request)?.newcomer(&bearer.token).await.map_err(Failure)?;
+async fn check_staff_in_setup(request: &Request, bearer: Bearer) -> poem::Result<StaffSession> {
+    let found = staff_tokens(request)?.staff_in_setup(&bearer.token).await.map_err(ApiError)?;
     Ok(calling_from(request, found))
 }
 
-fn staff_tokens(request: &Request) -> Result<&Arc<dyn StaffTokens>, Failure> {
-    request.data::<Arc<dyn StaffTokens>>().ok_or_else(|| Failure(Error::internal("the server knows no staff tokens")))
+fn staff_tokens(request: &Request) -> Result<&Arc<dyn StaffTokens>, ApiError> {
+    request.data::<Arc<dyn StaffTokens>>().ok_or_else(|| ApiError(Error::internal("the server knows no staff tokens")))
 }
 
 fn calling_from(request: &Request, found: StaffSession) -> StaffSession {
@@ -109,21 +105,21 @@ pub struct CustomerAuth(pub Customer);
 async fn check_customer(request: &Request, bearer: Bearer) -> poem::Result<Customer> {
     let tokens = request
         .data::<Arc<dyn CustomerTokens>>()
-        .ok_or_else(|| Failure(Error::internal("the server knows no customer tokens")))?;
-    let customer = tokens.customer(&bearer.token).await.map_err(Failure)?;
+        .ok_or_else(|| ApiError(Error::internal("the server knows no customer tokens")))?;
+    let customer = tokens.customer(&bearer.token).await.map_err(ApiError)?;
     Ok(Customer { address: Some(address(request)), ..customer })
 }
 
 impl StaffAuth {
-    /// The member of staff, if they may do this.
+    /// The staff member, if their role has the permission.
     ///
     /// # Errors
     /// 403 `forbidden` with the permission.
-    pub fn may(&self, permission: Permission) -> Result<Staff> {
-        self.0.may(permission)
+    pub fn require(&self, permission: Permission) -> Result<Staff> {
+        self.0.require(permission)
     }
 
-    /// Makes sure that they showed their second factor a short while ago. Ask for the permission first.
+    /// Requires a recent second factor. Check the permission first.
     ///
     /// # Errors
     /// 403 `fresh_second_factor_needed`.
@@ -132,19 +128,18 @@ impl StaffAuth {
     }
 }
 
-/// The caller's `Idempotency-Key`, checked.
+/// The validated `Idempotency-Key`.
 #[derive(Clone, Debug)]
 pub struct IdempotencyKey(pub Option<String>);
 
 impl IdempotencyKey {
-    /// The header of a request, as its caller made it. One that is not what it should be is refused and never left out of account: its caller
-    /// relies on it.
+    /// Reads the header of a request. An invalid key is refused rather than ignored, because its caller relies on it.
     ///
     /// # Errors
-    /// 422 `idempotency_key_invalid`, also where there is more than one.
+    /// 422 `idempotency_key_invalid`, also for several keys.
     pub fn of(request: &Request) -> Result<Option<String>> {
-        let mut values = request.headers().get_all(KEY_HEADER).iter();
-        let invalid = || Error::new(Kind::Unprocessable, "idempotency_key_invalid");
+        let mut values = request.headers().get_all(IDEMPOTENCY_KEY_HEADER).iter();
+        let invalid = || Error::new(ErrorKind::Unprocessable, "idempotency_key_invalid");
         match (values.next(), values.next()) {
             (None, _) => Ok(None),
             (Some(value), None) => Self::check(Some(value.to_str().map_err(|_| invalid())?.to_owned())).map(|key| key.0),
@@ -152,14 +147,14 @@ impl IdempotencyKey {
         }
     }
 
-    /// Checks the header's value.
+    /// Validates the header's value.
     ///
     /// # Errors
     /// 422 `idempotency_key_invalid`.
     pub fn check(header: Option<String>) -> Result<Self> {
         match header {
             Some(key) if !KEY_LENGTH.contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) => {
-                Err(Error::new(Kind::Unprocessable, "idempotency_key_invalid"))
+                Err(Error::new(ErrorKind::Unprocessable, "idempotency_key_invalid"))
             }
             key => Ok(Self(key)),
         }
@@ -171,7 +166,12 @@ impl IdempotencyKey {
         self.0.as_deref().map(idempotency::without_secret)
     }
 
-    /// The key for one scope and the content it goes with.
+    /// The key for one scope and body.
+    pub fn for_body(self, scope: impl Into<String>, body: &impl Serialize) -> Result<Option<idempotency::Key>> {
+        Ok(self.for_content(scope, &serde_json::to_vec(body).map_err(Error::internal)?))
+    }
+
+    /// The key for one scope and content.
     #[must_use]
     pub fn for_content(self, scope: impl Into<String>, content: &[u8]) -> Option<idempotency::Key> {
         self.0.map(|key| idempotency::Key::of(&key, scope, content))

@@ -1,16 +1,19 @@
-//! What every `api` and `admin` room speaks HTTP with.
+//! HTTP types shared by the `api` and `admin` parts of all modules: bodies ([`body`]), values in them ([`values`]),
+//! enums ([`api_enum`]), lists in pages ([`page`]), errors as problem documents ([`problem`]) and callers ([`caller`]).
 //!
-//! poem and poem-openapi are known here, in those rooms and in the server, and nowhere else. The crate gives bodies that
-//! are read and written by serde while their schemas come from poem-openapi ([`body`]), values as answers carry
-//! them ([`values`]), failures as problem documents ([`problem`]), and who is calling ([`caller`]).
+//! poem and poem-openapi are used here, in those parts and in the server, and nowhere else.
 
+pub mod api_enum;
 pub mod body;
 pub mod caller;
+pub mod page;
 pub mod problem;
 mod schema;
 pub mod values;
 
-pub use body::{Accepted, Answer, Created, Done, Either, Input, OptionalInput, Ready};
-pub use caller::{CustomerAuth, IdempotencyKey, NewcomerAuth, StaffAuth, Visitor};
-pub use problem::{Failure, Outcome, Problem};
-pub use values::{Dec, Moment, Null, parse_decimal};
+pub use api_enum::ApiEnum;
+pub use body::{Accepted, Created, Either, JsonBody, JsonResponse, NoContent, OptionalJsonBody, PreparedResponse};
+pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, StaffSetupAuth, Visitor};
+pub use page::{Cursor, Page};
+pub use problem::{ApiError, ApiResult, Problem};
+pub use values::{DateTime, Dec, Nullable, parse_decimal};

@@ -1,11 +1,11 @@
-//! Failures as callers see them: RFC 9457 problem documents with a stable code.
+//! Errors as RFC 9457 problem documents with stable codes.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Error, Kind};
+use agio_core::{Error, ErrorKind};
 use poem::http::{StatusCode, header};
 use poem::{IntoResponse, Response, error::ResponseError};
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, Registry};
@@ -13,34 +13,34 @@ use poem_openapi::types::Type;
 use poem_openapi::{ApiResponse, Object};
 use serde::Serialize;
 
-/// What a handler returns.
-pub type Outcome<T> = Result<T, Failure>;
+/// The result of a handler.
+pub type ApiResult<T> = Result<T, ApiError>;
 
-/// An error on its way to the edge, where it gets its text.
+/// An error on its way to the middleware that adds its text.
 #[derive(Debug)]
-pub struct Failure(pub Error);
+pub struct ApiError(pub Error);
 
-impl From<Error> for Failure {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         Self(error)
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for ApiError {}
 
-impl ResponseError for Failure {
+impl ResponseError for ApiError {
     fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.0.kind().status()).expect("every kind has a valid status")
     }
 }
 
-/// A problem document.
+/// An RFC 9457 problem document.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
@@ -48,28 +48,28 @@ pub struct Problem {
     /// The HTTP status.
     #[oai(validator(minimum(value = "400"), maximum(value = "599")))]
     status: u16,
-    /// The kind of problem in a word or two, in the caller's language.
+    /// A short title of the status, in the caller's language.
     title: String,
     /// What happened, in the caller's language.
     detail: String,
-    /// Stable machine code.
+    /// A stable machine-readable code.
     code: String,
-    /// Values the text names, such as the limit that was crossed.
+    /// Parameters of the text, such as the limit that was exceeded.
     params: BTreeMap<String, String>,
-    /// For refused input: what is wrong with each field.
+    /// Errors of input fields, by the path of the field.
     errors: BTreeMap<String, Vec<FieldProblem>>,
-    /// The number of this request in our log.
+    /// The id of this request in the server's log.
     request_id: String,
 }
 
-/// What is wrong with a field.
+/// An error of an input field.
 #[derive(Clone, Debug, Serialize, Object)]
 struct FieldProblem {
-    /// Stable machine code.
+    /// A stable machine-readable code.
     code: String,
     /// What is wrong, in the caller's language.
     message: String,
-    /// Values the text names.
+    /// Parameters of the text.
     params: BTreeMap<String, String>,
 }
 
@@ -97,7 +97,6 @@ impl Problem {
         }
     }
 
-    /// The response that carries the document.
     #[must_use]
     pub fn into_response(self, retry_after_seconds: Option<u64>) -> Response {
         let mut response = Response::builder()
@@ -115,22 +114,22 @@ fn owned(params: &Params, locale: Locale) -> BTreeMap<String, String> {
     params.in_language(locale).iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
-/// Every status a handler, or the edge before it, may fail with; each carries a problem document.
-const DECLARED: [(Kind, &str); 11] = [
-    (Kind::BadRequest, "The request could not be understood."),
-    (Kind::Unauthorised, "Sign in, or refresh the access token."),
-    (Kind::Forbidden, "The caller may not do this."),
-    (Kind::NotFound, "There is no such thing, or it is somebody else's."),
-    (Kind::Conflict, "The present state forbids it; look again."),
-    (Kind::TooLarge, "The body is over the limit."),
-    (Kind::UnsupportedMedia, "The body is of a type that is not read here."),
-    (Kind::Unprocessable, "Understood and refused; correct the input."),
-    (Kind::TooManyRequests, "Too many calls; wait as long as Retry-After says."),
-    (Kind::Internal, "A fault on our side."),
-    (Kind::Unavailable, "Not possible now; try again later."),
+/// Every error status of handlers and middleware.
+const DECLARED: [(ErrorKind, &str); 11] = [
+    (ErrorKind::BadRequest, "The request could not be read."),
+    (ErrorKind::Unauthorised, "Sign in, or refresh the access token."),
+    (ErrorKind::Forbidden, "The caller is not allowed to do this."),
+    (ErrorKind::NotFound, "Not found, or it belongs to someone else."),
+    (ErrorKind::Conflict, "The current state does not allow it; reload."),
+    (ErrorKind::TooLarge, "The body exceeds the limit."),
+    (ErrorKind::UnsupportedMedia, "The media type of the body is not supported."),
+    (ErrorKind::Unprocessable, "The input is invalid; correct it."),
+    (ErrorKind::TooManyRequests, "Too many requests; wait for the time in Retry-After."),
+    (ErrorKind::Internal, "An internal error."),
+    (ErrorKind::Unavailable, "Not possible now; retry later."),
 ];
 
-impl ApiResponse for Failure {
+impl ApiResponse for ApiError {
     fn meta() -> MetaResponses {
         let responses = DECLARED.map(|(kind, description)| MetaResponse {
             description,

@@ -1,5 +1,5 @@
-//! Bodies against their schemas, where serde takes more than is published: it reads an object from a list of its values as well, `null`
-//! as a value that is not given, and a value that may be null also where it is missing.
+//! Validation of bodies against their published schemas, where serde accepts more: an array of its values as an
+//! object, `null` as a missing value, and a missing field as `null`.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -9,31 +9,31 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
 use serde_json::Value;
 
-/// How deep bodies are followed; none is a tenth as deep.
+/// The greatest depth that is validated; no body is a tenth as deep.
 const DEPTH_MAX: usize = 64;
 
-/// The schema of a type with those it refers to.
+/// The schema of a type with all schemas it refers to.
 struct Schema {
     root: MetaSchemaRef,
     registry: Registry,
 }
 
-/// The schemas of bodies that were read so far.
+/// The schemas of all body types read so far.
 static SCHEMAS: LazyLock<RwLock<HashMap<TypeId, Arc<Schema>>>> = LazyLock::new(RwLock::default);
 
-/// What does not fit in a body, under the path of its field, which is empty for the body itself.
+/// A difference from the schema at a field's path, which is empty for the body itself.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
-    /// It has to be there.
+pub(crate) enum SchemaMismatch {
+    /// A required field is missing.
     Missing(String),
-    /// It is a list in place of an object, or `null` where the schema has none.
+    /// An array instead of an object, or a `null` that the schema does not allow.
     WrongType(String),
 }
 
-/// The first thing in a body that does not fit the schema of its type.
-pub(crate) fn misfit<T: Type + 'static>(body: &Value) -> Option<Misfit> {
+/// The first difference of a body from the schema of its type.
+pub(crate) fn mismatch<T: Type + 'static>(body: &Value) -> Option<SchemaMismatch> {
     let schema = schema::<T>();
-    schema.misfit(&schema.root, body, &mut Vec::new())
+    schema.mismatch(&schema.root, body, &mut Vec::new())
 }
 
 fn schema<T: Type + 'static>() -> Arc<Schema> {
@@ -43,9 +43,9 @@ fn schema<T: Type + 'static>() -> Arc<Schema> {
     }
     let mut registry = Registry::new();
     T::register(&mut registry);
-    let made = Arc::new(Schema { root: T::schema_ref(), registry });
-    SCHEMAS.write().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
-    made
+    let compiled = Arc::new(Schema { root: T::schema_ref(), registry });
+    SCHEMAS.write().unwrap_or_else(PoisonError::into_inner).insert(key, compiled.clone());
+    compiled
 }
 
 impl Schema {
@@ -56,66 +56,65 @@ impl Schema {
         }
     }
 
-    /// What does not fit of a value; `path` leads to it.
-    fn misfit<'v>(&self, schema: &MetaSchemaRef, value: &'v Value, path: &mut Vec<Step<'v>>) -> Option<Misfit> {
+    /// The first difference of a value; `path` leads to it.
+    fn mismatch<'v>(&self, schema: &MetaSchemaRef, value: &'v Value, path: &mut Vec<Step<'v>>) -> Option<SchemaMismatch> {
         let schema = self.resolved(schema).filter(|_| path.len() < DEPTH_MAX)?;
         match value {
             Value::Null if schema.nullable => return None,
-            Value::Null if !schema.ty.is_empty() => return Some(Misfit::WrongType(written(path))),
-            Value::Array(_) if schema.ty == "object" => return Some(Misfit::WrongType(written(path))),
+            Value::Null if !schema.ty.is_empty() => return Some(SchemaMismatch::WrongType(format_path(path))),
+            Value::Array(_) if schema.ty == "object" => return Some(SchemaMismatch::WrongType(format_path(path))),
             _ => {}
         }
         for branches in [&schema.any_of, &schema.one_of] {
-            if !branches.is_empty() && branches.iter().all(|branch| self.misfit(branch, value, &mut path.clone()).is_some()) {
-                return Some(Misfit::WrongType(written(path)));
+            if !branches.is_empty() && branches.iter().all(|branch| self.mismatch(branch, value, &mut path.clone()).is_some()) {
+                return Some(SchemaMismatch::WrongType(format_path(path)));
             }
         }
-        if let Some(misfit) = schema.all_of.iter().find_map(|part| self.misfit(part, value, path)) {
-            return Some(misfit);
+        if let Some(mismatch) = schema.all_of.iter().find_map(|part| self.mismatch(part, value, path)) {
+            return Some(mismatch);
         }
         match value {
             Value::Object(fields) => {
                 if let Some(missing) = schema.required.iter().find(|name| !fields.contains_key(**name)) {
                     path.push(Step::Field(missing));
-                    return Some(Misfit::Missing(written(path)));
+                    return Some(SchemaMismatch::Missing(format_path(path)));
                 }
                 fields.iter().find_map(|(name, value)| {
                     let property = schema.properties.iter().find(|(known, _)| known == name).map(|(_, schema)| schema);
                     let property = property.or(schema.additional_properties.as_deref())?;
-                    self.misfit_below(property, value, path, Step::Field(name))
+                    self.mismatch_below(property, value, path, Step::Field(name))
                 })
             }
             Value::Array(items) => {
                 let of = schema.items.as_deref()?;
-                items.iter().enumerate().find_map(|(index, item)| self.misfit_below(of, item, path, Step::Item(index)))
+                items.iter().enumerate().find_map(|(index, item)| self.mismatch_below(of, item, path, Step::Item(index)))
             }
             _ => None,
         }
     }
 
-    fn misfit_below<'v>(
+    fn mismatch_below<'v>(
         &self,
         schema: &MetaSchemaRef,
         value: &'v Value,
         path: &mut Vec<Step<'v>>,
         step: Step<'v>,
-    ) -> Option<Misfit> {
+    ) -> Option<SchemaMismatch> {
         path.push(step);
-        let misfit = self.misfit(schema, value, path);
+        let mismatch = self.mismatch(schema, value, path);
         path.pop();
-        misfit
+        mismatch
     }
 }
 
-/// One step into a body.
 #[derive(Clone, Copy)]
 enum Step<'v> {
     Field(&'v str),
     Item(usize),
 }
 
-/// A path as refusals write it: `tiers[0].addPercent`.
-fn written(path: &[Step<'_>]) -> String {
+/// A path as in error responses: `tiers[0].addPercent`.
+fn format_path(path: &[Step<'_>]) -> String {
     let mut text = String::new();
     for step in path {
         match step {
@@ -133,15 +132,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Null;
+    use crate::Nullable;
 
     #[derive(Object)]
     struct Order {
         name: String,
         note: Option<String>,
-        until: Null<String>,
+        until: Nullable<String>,
         side: Side,
-        other: Null<Side>,
+        other: Nullable<Side>,
         lines: Vec<Side>,
         given: HashMap<String, String>,
     }
@@ -151,51 +150,51 @@ mod tests {
         amount: u32,
     }
 
-    fn found(change: impl FnOnce(&mut Value)) -> Option<Misfit> {
+    fn found(change: impl FnOnce(&mut Value)) -> Option<SchemaMismatch> {
         let mut body = json!({
             "name": "a", "until": null, "side": { "amount": 1 }, "other": null,
             "lines": [{ "amount": 2 }], "given": { "card": "4111" }
         });
         change(&mut body);
-        misfit::<Order>(&body)
+        mismatch::<Order>(&body)
     }
 
-    fn wrong(path: &str) -> Option<Misfit> {
-        Some(Misfit::WrongType(path.to_owned()))
+    fn wrong(path: &str) -> Option<SchemaMismatch> {
+        Some(SchemaMismatch::WrongType(path.to_owned()))
     }
 
     #[test]
-    fn what_is_published_fits() {
+    fn bodies_that_match_the_schema_pass() {
         assert_eq!(found(|_| {}), None);
         assert_eq!(found(|body| body["other"] = json!({ "amount": 1 })), None);
         assert_eq!(found(|body| body["note"] = json!("b")), None);
     }
 
     #[test]
-    fn null_fits_where_it_is_published_alone() {
+    fn null_is_accepted_only_where_published() {
         for (field, path) in [("/name", "name"), ("/side", "side"), ("/side/amount", "side.amount"), ("/lines/0", "lines[0]")] {
             assert_eq!(found(|body| *body.pointer_mut(field).unwrap() = Value::Null), wrong(path));
         }
         assert_eq!(found(|body| body["note"] = Value::Null), wrong("note"));
         assert_eq!(found(|body| body["given"]["card"] = Value::Null), wrong("given.card"));
-        assert_eq!(misfit::<Order>(&Value::Null), wrong(""));
+        assert_eq!(mismatch::<Order>(&Value::Null), wrong(""));
     }
 
     #[test]
-    fn a_list_of_values_is_no_object() {
-        assert_eq!(misfit::<Side>(&json!([1])), wrong(""));
+    fn an_array_is_not_an_object() {
+        assert_eq!(mismatch::<Side>(&json!([1])), wrong(""));
         assert_eq!(found(|body| body["side"] = json!([1])), wrong("side"));
         assert_eq!(found(|body| body["other"] = json!([1])), wrong("other"));
         assert_eq!(found(|body| body["lines"][0] = json!([2])), wrong("lines[0]"));
     }
 
     #[test]
-    fn what_is_required_is_there_even_if_it_may_be_null() {
+    fn required_nullable_fields_must_be_present() {
         let without = |inside: &str, name: &str| {
             found(|body| drop(body.pointer_mut(inside).and_then(Value::as_object_mut).unwrap().remove(name)))
         };
         for (inside, name, path) in [("", "until", "until"), ("", "other", "other"), ("/lines/0", "amount", "lines[0].amount")] {
-            assert_eq!(without(inside, name), Some(Misfit::Missing(path.to_owned())));
+            assert_eq!(without(inside, name), Some(SchemaMismatch::Missing(path.to_owned())));
         }
         assert_eq!(without("", "note"), None);
     }

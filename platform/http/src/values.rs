@@ -1,21 +1,20 @@
-//! Values as bodies carry them: money as decimal text, moments as RFC 3339, and null where nothing is meant.
+//! Values in bodies: decimals as text, dates and times in RFC 3339, and explicit nulls.
 
 use std::borrow::Cow;
 
 use agio_core::Timestamp;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON, Type};
 use rust_decimal::Decimal;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The longest text of a number that is read; nothing exact is longer.
+/// The longest text of a decimal; nothing exact is longer.
 pub const DECIMAL_LENGTH_MAX: usize = 40;
 
-/// How the text of a number is written.
 pub const DECIMAL_PATTERN: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 
-/// An exact decimal: text in answers, text or a JSON number in requests. A number is read from its raw digits and never
+/// An exact decimal: text in responses, text or a JSON number in requests. A number is read from its digits and never
 /// passes through a binary float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dec(pub Decimal);
@@ -37,10 +36,10 @@ impl<'de> Deserialize<'de> for Dec {
     }
 }
 
-/// The code of a number that is written as it should be, and has more digits than are kept.
+/// The code for a well-formed number with more digits than can be kept.
 pub(crate) const TOO_LONG: &str = "number_too_long";
 
-/// A JSON number from its digits, with the exponent it may have.
+/// Reads the digits and the exponent of a JSON number.
 fn exact(number: &serde_json::Number) -> Option<Decimal> {
     let text = number.to_string();
     let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text.as_str(), None), |(before, after)| (before, Some(after)));
@@ -51,14 +50,14 @@ fn exact(number: &serde_json::Number) -> Option<Decimal> {
     }
 }
 
-/// Reads plain digits with at most one point and an optional sign; no exponent, no other alphabet's digits, nothing
-/// that would have to be rounded.
+/// Reads ASCII digits with at most one point and an optional sign; no exponent, and nothing that would have to be
+/// rounded.
 #[must_use]
 pub fn parse_decimal(text: &str) -> Option<Decimal> {
     if is_decimal(text) { Decimal::from_str_exact(text).ok() } else { None }
 }
 
-/// Whether a text is written as published: by [`DECIMAL_PATTERN`], and no longer than [`DECIMAL_LENGTH_MAX`].
+/// Whether a text matches [`DECIMAL_PATTERN`] and is not longer than [`DECIMAL_LENGTH_MAX`].
 fn is_decimal(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -66,35 +65,35 @@ fn is_decimal(text: &str) -> bool {
     text.len() <= DECIMAL_LENGTH_MAX && plain(whole) && plain(fraction)
 }
 
-/// A moment, written as RFC 3339 in UTC.
+/// An instant, written in RFC 3339 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Moment(pub Timestamp);
+pub struct DateTime(pub Timestamp);
 
-impl From<Timestamp> for Moment {
-    fn from(moment: Timestamp) -> Self {
-        Self(moment)
+impl From<Timestamp> for DateTime {
+    fn from(timestamp: Timestamp) -> Self {
+        Self(timestamp)
     }
 }
 
-/// A value that may be null and is always there.
+/// A required property that may be null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Null<T>(pub Option<T>);
+pub struct Nullable<T>(pub Option<T>);
 
-impl<T> Default for Null<T> {
+impl<T> Default for Nullable<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> From<Option<T>> for Null<T> {
+impl<T> From<Option<T>> for Nullable<T> {
     fn from(value: Option<T>) -> Self {
         Self(value)
     }
 }
 
-/// Gives a serde type the schema and conversions poem-openapi asks of a field.
+/// Implements poem-openapi's traits for a serde type that is written as text.
 macro_rules! schema_of_text {
     ($type:ty, $format:literal, $example:literal, $pattern:expr) => {
         impl Type for $type {
@@ -138,13 +137,19 @@ macro_rules! schema_of_text {
 }
 
 schema_of_text!(Dec, "decimal", "0.015", Some(DECIMAL_PATTERN.to_owned()));
-schema_of_text!(Moment, "date-time", "2024-03-28T12:00:00Z", None);
+schema_of_text!(DateTime, "date-time", "2024-03-28T12:00:00Z", None);
+
+impl ParseFromParameter for DateTime {
+    fn parse_from_parameter(text: &str) -> ParseResult<Self> {
+        Timestamp::parse(text).map(Self).map_err(ParseError::custom)
+    }
+}
 
 fn from_json<T: DeserializeOwned + Type>(value: Option<serde_json::Value>) -> ParseResult<T> {
     serde_json::from_value(value.unwrap_or_default()).map_err(ParseError::custom)
 }
 
-impl<T: Type> Type for Null<T> {
+impl<T: Type> Type for Nullable<T> {
     const IS_REQUIRED: bool = true;
     type RawValueType = T::RawValueType;
     type RawElementValueType = T::RawElementValueType;
@@ -173,7 +178,7 @@ impl<T: Type> Type for Null<T> {
     }
 }
 
-impl<T: ParseFromJSON> ParseFromJSON for Null<T> {
+impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
         match value {
             None | Some(serde_json::Value::Null) => Ok(Self(None)),
@@ -182,7 +187,7 @@ impl<T: ParseFromJSON> ParseFromJSON for Null<T> {
     }
 }
 
-impl<T: ToJSON> ToJSON for Null<T> {
+impl<T: ToJSON> ToJSON for Nullable<T> {
     fn to_json(&self) -> Option<serde_json::Value> {
         Some(self.0.as_ref().and_then(ToJSON::to_json).unwrap_or(serde_json::Value::Null))
     }
@@ -193,13 +198,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_read_from_its_own_digits() {
+    fn numbers_are_read_from_their_digits() {
         let read: Dec = serde_json::from_str("0.10000000000000000001").unwrap();
         assert_eq!(read.0.to_string(), "0.10000000000000000001");
     }
 
     #[test]
-    fn a_number_may_have_an_exponent_and_is_never_rounded() {
+    fn exponents_are_accepted_and_nothing_is_rounded() {
         let read = |json: &str| serde_json::from_str::<Dec>(json).map(|read| agio_core::money::plain(read.0));
         for (json, number) in [("5e-7", "0.0000005"), ("-1.5E+3", "-1500"), ("0e300", "0")] {
             assert_eq!(read(json).unwrap(), number, "{json}");
@@ -214,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn only_plain_digits_are_an_amount() {
+    fn amounts_are_plain_digits() {
         for text in ["", ".", "1.", ".5", "+1", "1e3", "NaN", "Infinity", "0x10", "1,5", "１", "1 000", "--1", "1.2.3"] {
             assert_eq!(parse_decimal(text), None, "{text:?}");
         }

@@ -1,48 +1,48 @@
-//! The accounts of the books.
+//! The ledger's accounts.
 
 use uuid::Uuid;
 
-/// Where money can be. Each account is of one currency.
+/// An account of one currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Account {
-    /// What the house has and may promise.
+    /// Free funds of the exchange.
     Reserve,
-    /// Reserve set aside for open claims.
+    /// Reserve held for open claims.
     Hold,
-    /// Received from customers for claims that are not done.
+    /// Received from customers for claims that are not completed.
     ClaimIn,
-    /// On its way to customers.
+    /// Payouts on their way to customers.
     ClaimOut,
-    /// What the house earned by the difference between its rate and the market's.
+    /// Income from the difference between the rate and the market's.
     IncomeSpread,
-    /// What the house earned by fees.
+    /// Income from fees.
     IncomeFee,
-    /// The other side of income: it lies in the reserves of the currencies received. What referrers were paid out of them is booked back
-    /// here.
+    /// The contra account of income, whose money is in the reserves of the received currencies. Payments to referrers
+    /// out of them are booked back here.
     Exchange,
-    /// The world outside the house.
+    /// Everything outside the exchange.
     External,
-    /// What the house owes a customer.
+    /// Owed to a customer.
     Customer(Uuid),
-    /// What the house owes a referrer and pays when they ask.
+    /// Owed to a referrer, who can withdraw it.
     Referral(Uuid),
-    /// What the house owes the winner of a prize.
+    /// Owed to the winner of a prize.
     Prize(Uuid),
-    /// What a referrer has earned and cannot ask for yet.
+    /// Earned by a referrer and not withdrawable yet.
     ReferralPending(Uuid),
-    /// What referrers have asked for and is not paid yet.
+    /// Withdrawals of referrers that are not paid yet.
     ReferralOut,
-    /// What referrers cost the house: the other side of all they ever earned. It is below zero by as much.
+    /// The cost of referrals: the negative of all that referrers ever earned.
     ReferralCost,
-    /// What the house owes a partner of the commission they earned.
+    /// Commission owed to a partner.
     Partner(Uuid),
-    /// What partners cost the house: the other side of all their commission. It is below zero by as much.
+    /// The cost of partners: the negative of all their commissions.
     PartnerCost,
 }
 
 impl Account {
-    /// The accounts every currency has.
-    pub const OF_THE_HOUSE: [Self; 8] = [
+    /// The accounts that every currency has from the start.
+    pub const OF_EVERY_CURRENCY: [Self; 8] = [
         Self::Reserve,
         Self::Hold,
         Self::ClaimIn,
@@ -76,7 +76,7 @@ impl Account {
         }
     }
 
-    /// Whether its balance may go below zero: the world outside, what an exchange earned or lost, and what referrers and partners cost.
+    /// Whether its balance may go below zero: contra accounts, costs, and the spread, which may be a loss.
     #[must_use]
     pub fn may_be_negative(self) -> bool {
         matches!(self, Self::External | Self::Exchange | Self::IncomeSpread | Self::ReferralCost | Self::PartnerCost)

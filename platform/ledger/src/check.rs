@@ -1,5 +1,5 @@
-//! Proving the books: every balance is the sum of its entries, every currency sums to zero, every hold is in the
-//! account of holds, and nothing that must not be negative is.
+//! Reconciliation: every balance is the sum of its entries, every currency sums to zero, every hold is in the account
+//! of holds, and only accounts that may be negative are.
 
 use std::sync::Arc;
 
@@ -8,43 +8,41 @@ use agio_core::{Result, Timestamp, Tx, fetch_all};
 use crate::store;
 use crate::{Account, Ledger};
 
-/// One thing in the books that is not as it must be.
+/// A violated rule of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The rule that does not hold.
+pub struct LedgerDifference {
     pub rule: &'static str,
-    /// The account, currency or claim it does not hold for.
+    /// The account, currency or claim.
     pub place: String,
-    /// What was found, in units.
+    /// In units.
     pub found: i64,
-    /// What it must be, in units.
+    /// In units.
     pub expected: i64,
 }
 
-impl std::fmt::Display for Difference {
+impl std::fmt::Display for LedgerDifference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {} is {}, must be {}", self.rule, self.place, self.found, self.expected)
     }
 }
 
-/// The outcome of a check.
+/// The result of a reconciliation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
-    /// What does not hold; empty when the books are clean.
-    pub differences: Vec<Difference>,
-    /// When it was checked; nothing before the first check.
+pub struct LedgerCheck {
+    /// Empty if every rule holds.
+    pub differences: Vec<LedgerDifference>,
+    /// `None` before the first check.
     pub at: Option<Timestamp>,
 }
 
-impl Checked {
-    /// Whether every rule holds.
+impl LedgerCheck {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.differences.is_empty()
     }
 }
 
-/// The rules, each with the statement that finds what breaks it as (place, found, expected).
+/// The rules, each with the statement that finds violations as (place, found, expected).
 const RULES: [(&str, &str); 5] = [
     ("a balance is the sum of its entries", store::DRIFTED_ACCOUNTS),
     ("a currency sums to zero", store::UNBALANCED_CURRENCIES),
@@ -54,45 +52,38 @@ const RULES: [(&str, &str); 5] = [
 ];
 
 impl Ledger {
-    /// Checks every rule of the books.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn check(&self, tx: &mut Tx, now: Timestamp) -> Result<Checked> {
-        let mut checked = Checked { at: Some(now), ..Checked::default() };
+    /// Checks every rule.
+    pub async fn check(&self, tx: &mut Tx, now: Timestamp) -> Result<LedgerCheck> {
+        let mut check = LedgerCheck { at: Some(now), ..LedgerCheck::default() };
         for (rule, statement) in RULES {
             for (place, found, expected) in fetch_all!(tx, (String, i64, i64), statement)? {
-                checked.differences.push(Difference { rule, place, found, expected });
+                check.differences.push(LedgerDifference { rule, place, found, expected });
             }
         }
-        Ok(checked)
+        Ok(check)
     }
 
-    /// Remembers the outcome of a check; while it is not clean no claim is taken.
-    pub fn remember_check(&self, checked: Checked) {
-        for difference in &checked.differences {
-            tracing::error!(%difference, "the books do not agree; new claims are stopped");
+    /// Records the result of a check. While it has differences, no claims are accepted.
+    pub fn record_check(&self, check: LedgerCheck) {
+        for difference in &check.differences {
+            tracing::error!(%difference, "the ledger does not balance; new claims are stopped");
         }
-        self.last_check.store(Arc::new(checked));
+        self.last_check.store(Arc::new(check));
     }
 
-    /// Whether the last check found nothing.
+    /// Whether the last check found no differences.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.last_check.load().is_clean()
     }
 
-    /// What the last check found.
     #[must_use]
-    pub fn last_check(&self) -> Arc<Checked> {
+    pub fn last_check(&self) -> Arc<LedgerCheck> {
         self.last_check.load_full()
     }
 
-    /// How much of a currency's reserve is set aside for open claims, in units.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn held(&self, tx: &mut Tx, currency: i64) -> Result<i64> {
+    /// How much of a currency's reserve is held for open claims, in units.
+    pub async fn held_units(&self, tx: &mut Tx, currency: i64) -> Result<i64> {
         self.balance(tx, Account::Hold, currency).await
     }
 }

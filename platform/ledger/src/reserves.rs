@@ -1,7 +1,7 @@
-//! The free reserves in memory, for the calls that cannot ask the database each time.
+//! Free reserves in memory, for calls that cannot query the database each time.
 //!
-//! Memory follows every commit of this process and is read anew from the books now and then, which brings in what
-//! other nodes did. It only informs: that a reserve never goes below zero is the database's own check.
+//! They follow every commit of this process and are reloaded from the ledger regularly, which brings in changes by
+//! other nodes. They only inform: the database itself ensures that a reserve never goes below zero.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,12 +12,11 @@ use arc_swap::ArcSwap;
 
 use crate::store;
 
-/// What is free in one currency's reserve.
+/// The free reserve of one currency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Available {
-    /// How much, in units of the currency's scale.
+pub struct AvailableReserve {
     pub units: i64,
-    /// When it last changed; nothing while it never did.
+    /// `None` while it never changed.
     pub changed_at: Option<Timestamp>,
 }
 
@@ -32,19 +31,19 @@ struct Cell {
 pub struct Reserves(Arc<ArcSwap<HashMap<i64, Arc<Cell>>>>);
 
 impl Reserves {
-    /// What is free of a currency; nothing of an unknown one.
+    /// The free reserve of a currency; zero for an unknown one.
     #[must_use]
-    pub fn available(&self, currency: i64) -> Available {
+    pub fn available(&self, currency: i64) -> AvailableReserve {
         let cells = self.0.load();
-        let Some(cell) = cells.get(&currency) else { return Available::default() };
+        let Some(cell) = cells.get(&currency) else { return AvailableReserve::default() };
         let changed_at = cell.changed_at.load(Ordering::Acquire);
-        Available { units: cell.units.load(Ordering::Acquire), changed_at: (changed_at > 0).then_some(Timestamp(changed_at)) }
+        AvailableReserve {
+            units: cell.units.load(Ordering::Acquire),
+            changed_at: (changed_at > 0).then_some(Timestamp(changed_at)),
+        }
     }
 
-    /// Reads all reserves from the books.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Reloads all reserves from the ledger.
     pub async fn load(&self, db: &Db) -> Result<()> {
         let mut tx = db.read().await?;
         for (currency, units, changed_at) in fetch_all!(&mut tx, (i64, i64, i64), store::RESERVES)? {

@@ -1,4 +1,4 @@
-//! The books' SQL.
+//! The ledger's SQL.
 
 use agio_core::Timestamp;
 use uuid::Uuid;
@@ -10,9 +10,10 @@ agio_core::statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     INSERT_HOLD = "INSERT INTO ledger_hold (id, currency_id, amount, about, state, created_at) VALUES ($1, $2, $3, $4, 'held', $5)";
     END_HOLD = "UPDATE ledger_hold SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'held' RETURNING currency_id, amount";
-    MOVEMENTS = "SELECT batch_id, CASE WHEN credit = $4 THEN amount ELSE -amount END AS amount, reason, about, note, actor, created_at
-        FROM ledger_transfer WHERE currency_id = $1 AND created_at < $2 AND (debit = $4 OR credit = $4)
-        ORDER BY created_at DESC, batch_id, seq LIMIT $3";
+    MOVEMENTS = "SELECT batch_id, seq, CASE WHEN credit = $6 THEN amount ELSE -amount END AS amount, reason, about, note, actor, created_at
+        FROM ledger_transfer WHERE currency_id = $1 AND (debit = $6 OR credit = $6)
+          AND (created_at < $2 OR created_at = $2 AND (batch_id > $3 OR batch_id = $3 AND seq > $4))
+        ORDER BY created_at DESC, batch_id, seq LIMIT $5";
     RESERVES = "SELECT account.currency_id, account.balance,
             COALESCE((SELECT MAX(created_at) FROM ledger_transfer WHERE ledger_transfer.currency_id = account.currency_id), 0)
         FROM ledger_account account WHERE account.name LIKE 'reserve:%'";
@@ -28,7 +29,7 @@ agio_core::statements! {
         LEFT JOIN (SELECT currency_id, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_hold WHERE state = 'held' GROUP BY currency_id) holds
             ON holds.currency_id = account.currency_id
         WHERE account.name LIKE 'hold:%' AND account.balance <> COALESCE(holds.total, 0)";
-    /// By their names and not by the flag that keeps them from it, which may be wrong itself.
+    /// By name, not by the flag that is to prevent it, which may be wrong itself.
     OVERDRAWN_ACCOUNTS = "SELECT name, balance, CAST(0 AS BIGINT) FROM ledger_account WHERE balance < 0
         AND name NOT LIKE 'external:%' AND name NOT LIKE 'exchange:%' AND name NOT LIKE 'income_spread:%'
         AND name NOT LIKE 'referral_cost:%' AND name NOT LIKE 'partner_cost:%'";
@@ -37,42 +38,33 @@ agio_core::statements! {
         AND name NOT LIKE 'referral_cost:%' AND name NOT LIKE 'partner_cost:%'";
 }
 
-/// A transfer as the books show it.
+/// A transfer as staff see it.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct EntryRow {
-    /// The batch it belongs to.
+pub struct LedgerTransferRow {
     pub batch_id: Uuid,
-    /// Its place in the batch.
+    /// Its position in the batch.
     pub seq: i64,
-    /// The currency.
     pub currency_id: i64,
-    /// The account it left.
     pub debit: String,
-    /// The account it reached.
     pub credit: String,
-    /// How much, in units.
+    /// In units.
     pub amount: i64,
-    /// Why.
     pub reason: String,
-    /// When.
     pub created_at: Timestamp,
 }
 
-/// A change of a reserve as an operator sees it.
+/// A change of a reserve as staff see it.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct MovementRow {
-    /// The batch.
+pub struct ReserveMovementRow {
     pub batch_id: Uuid,
-    /// By how much the reserve changed, in units.
+    /// Its position in the batch.
+    pub seq: i64,
+    /// In units; negative if the reserve shrank.
     pub amount: i64,
-    /// Why.
     pub reason: String,
     /// The claim or movement it is about.
     pub about: Uuid,
-    /// What was said of it.
     pub note: Option<String>,
-    /// Who did it.
     pub actor: Option<String>,
-    /// When.
     pub created_at: Timestamp,
 }

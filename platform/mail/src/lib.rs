@@ -1,84 +1,83 @@
-//! Mail: letters in two languages, written in the transaction of what they tell of.
+//! Emails in two languages, written to the outbox in the transaction that causes them.
 //!
-//! A room says what kind of letter it is and what values it names ([`Letter`]); the [`Mailroom`] finds the words and leaves the
-//! finished [`Mail`] in the outbox. Nothing is looked up or worded when it is delivered, so a mail says what was true when it was
-//! written; only its form, as plain text and as a page, is put around the words then. It leaves by a mail server ([`Smtp`]), or stays in the [`Mailbox`] where none
-//! is configured.
+//! A module builds an [`Email`]; the [`Mailer`] renders its texts and stores a [`RenderedEmail`] in the outbox. Delivery looks nothing
+//! up, so an email says what was true when it was written; only the layout is applied on delivery. An SMTP server ([`SmtpChannel`])
+//! delivers it; without one it stays in the [`Mailbox`].
 
-mod cap;
-mod letter;
-mod mail;
+mod email;
+mod formatting;
+mod hourly_limit;
+mod layout;
 mod mailbox;
-mod render;
+mod rendered_email;
 mod smtp;
-mod words;
 
 use std::sync::Arc;
 
-use agio_core::outbox::Message;
+use agio_core::outbox::NewOutboxMessage;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
-pub use cap::{CLAIM_MAILS_PER_HOUR, Held, STATEMENTS};
-pub use letter::{Addressee, Detail, Letter};
-pub use mail::{Content, Mail};
-pub use mailbox::{Kept, Mailbox};
-pub use smtp::{Security, Server, Smtp, TIMEOUT_MAX};
-pub use words::{amount_in_words, moment_in_words};
+pub use email::{Email, EmailDetail, Recipient};
+pub use formatting::{format_amount, format_timestamp};
+pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, STATEMENTS};
+pub use mailbox::{Mailbox, MailboxEmail};
+pub use rendered_email::{EmailContent, RenderedEmail};
+pub use smtp::{SmtpChannel, SmtpSecurity, SmtpServer, TIMEOUT_MAX};
 
-/// The channel mails leave by.
+/// Name of the outbox channel.
 pub const CHANNEL: &str = "mail";
 
-/// This crate's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// The setting that names the site.
 const SITE_NAME: &str = "site.name";
 
-/// The setting that says where customers write to.
 const SUPPORT_EMAIL: &str = "site.support_email";
 
-/// Writes letters. Clones share everything.
+/// Writes emails to the outbox. Clones share state.
 #[derive(Clone)]
-pub struct Mailroom {
+pub struct Mailer {
     platform: Platform,
     texts: Arc<Texts>,
     site: String,
-    stays: bool,
-    recent: Arc<cap::Recent>,
+    /// Whether emails stay in the [`Mailbox`] because there is no SMTP server.
+    keeps_locally: bool,
+    recent: Arc<hourly_limit::RecentCounts>,
 }
 
-impl Mailroom {
-    /// A mailroom that writes with all texts of the house, for the site at this address. Its mails leave by a mail server, or stay
-    /// in the [`Mailbox`].
+impl Mailer {
+    /// `site` is the URL of the public site. With `keeps_locally`, emails stay in the [`Mailbox`].
     #[must_use]
-    pub fn new(platform: &Platform, texts: Arc<Texts>, site: &str, stays: bool) -> Self {
-        Self { platform: platform.clone(), texts, site: site.trim_end_matches('/').to_owned(), stays, recent: Arc::default() }
+    pub fn new(platform: &Platform, texts: Arc<Texts>, site: &str, keeps_locally: bool) -> Self {
+        Self {
+            platform: platform.clone(),
+            texts,
+            site: site.trim_end_matches('/').to_owned(),
+            keeps_locally,
+            recent: Arc::default(),
+        }
     }
 
-    /// Writes a letter, in the caller's transaction. It leaves after the commit, and nobody waits for that. Write it after what it
-    /// tells of, so that letters about one thing leave in the order of what happened to it.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn send(&self, tx: &mut Tx, to: &Addressee, letter: &Letter, now: Timestamp) -> Result<()> {
+    /// Writes an email, in the caller's transaction. It is delivered in the background after the commit. Write it after the change
+    /// it reports, so that emails about one object are sent in the order of its changes.
+    pub async fn send(&self, tx: &mut Tx, to: &Recipient, email: &Email, now: Timestamp) -> Result<()> {
         let settings = &self.platform.settings;
-        let head = render::Letterhead {
+        let layout = layout::EmailLayout {
             brand: settings.text(SITE_NAME),
             site: self.site.clone(),
             support: settings.text(SUPPORT_EMAIL),
         };
-        let words = render::words(&self.texts, &head, letter, to.locale);
-        let reply_to = letter.reply_to.clone().unwrap_or(head.support);
-        let mail = Mail::write(&self.platform.vault, head.brand, reply_to, &to.email, words, letter.is_private)?;
-        let message = Message {
+        let text = layout::render(&self.texts, &layout, email, to.locale);
+        let reply_to = email.reply_to.clone().unwrap_or(layout.support);
+        let rendered = RenderedEmail::new(&self.platform.vault, layout.brand, reply_to, &to.email, text, email.is_private)?;
+        let message = NewOutboxMessage {
             channel: CHANNEL,
             recipient: to.email.to_lowercase(),
-            kind: letter.kind,
-            about: letter.about.clone(),
-            payload: mail.payload()?,
+            kind: email.kind,
+            about: email.about.clone(),
+            payload: rendered.payload()?,
         };
         let outbox = &self.platform.outbox;
-        if self.stays { outbox.keep(tx, message, now).await } else { outbox.post(tx, message, now).await }
+        if self.keeps_locally { outbox.store_delivered(tx, message, now).await } else { outbox.enqueue(tx, message, now).await }
     }
 }

@@ -1,72 +1,68 @@
-//! The mailbox on the spot: where mail is while no mail server is configured. A mail is delivered to it by being written, so it is
-//! simply the mails that were sent.
+//! The local mailbox: keeps emails while no SMTP server is configured. Writing an email delivers it, so the mailbox is simply the list
+//! of sent emails.
 
-use agio_core::outbox::{self, Channel, Delivery, State, Stored};
+use agio_core::outbox::{self, DeliveryOutcome, OutboxChannel, OutboxMessage, OutboxState};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp};
 
-use crate::{CHANNEL, Mail};
+use crate::{CHANNEL, RenderedEmail};
 
-/// A mail in the mailbox.
 #[derive(Clone, Debug)]
-pub struct Kept {
-    /// Its number in the outbox.
+pub struct MailboxEmail {
+    /// Identifier in the outbox.
     pub id: i64,
-    /// What it is.
+    /// Template name.
     pub kind: String,
-    /// The mail.
-    pub mail: Mail,
-    /// When it came.
+    pub email: RenderedEmail,
     pub delivered_at: Timestamp,
 }
 
-impl Kept {
-    fn of(message: Stored) -> Result<Self> {
+impl MailboxEmail {
+    fn from_message(message: OutboxMessage) -> Result<Self> {
         let delivered_at = message.settled_at.unwrap_or(message.created_at);
-        Ok(Self { id: message.id, kind: message.kind, mail: Mail::read(&message.payload)?, delivered_at })
+        Ok(Self { id: message.id, kind: message.kind, email: RenderedEmail::read(&message.payload)?, delivered_at })
     }
 }
 
-/// The mailbox.
 #[derive(Clone)]
 pub struct Mailbox(Platform);
 
 impl Mailbox {
-    /// The mailbox of this database.
     #[must_use]
     pub fn new(platform: &Platform) -> Self {
         Self(platform.clone())
     }
 
-    /// The newest mails, the newest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn newest(&self, size: i64) -> Result<Vec<Kept>> {
-        let messages = outbox::messages(&mut self.0.db.read().await?, CHANNEL, State::Sent, None, size).await?;
-        messages.into_iter().map(Kept::of).collect()
+    /// The latest emails, newest first.
+    pub async fn list_newest(&self, size: usize) -> Result<Vec<MailboxEmail>> {
+        let messages = outbox::messages(&mut self.0.db.read().await?, CHANNEL, OutboxState::Sent, None, size).await?;
+        messages.rows.into_iter().map(MailboxEmail::from_message).collect()
     }
 
-    /// A mail by its number.
+    /// An email by its identifier.
     ///
     /// # Errors
     /// 404 `message_not_found`.
-    pub async fn mail(&self, id: i64) -> Result<Kept> {
+    pub async fn get(&self, id: i64) -> Result<MailboxEmail> {
         let message = outbox::message(&mut self.0.db.read().await?, CHANNEL, id).await?;
-        if message.state == State::Sent { Kept::of(message) } else { Err(Error::not_found("message_not_found")) }
+        if message.state == OutboxState::Sent {
+            MailboxEmail::from_message(message)
+        } else {
+            Err(Error::not_found("message_not_found"))
+        }
     }
 }
 
-/// Takes what was written for a mail server that is not there any more.
-impl Channel for Mailbox {
+/// Accepts emails that were queued for an SMTP server that is no longer configured.
+impl OutboxChannel for Mailbox {
     fn name(&self) -> &'static str {
         CHANNEL
     }
 
-    fn at_once(&self) -> i64 {
+    fn concurrency(&self) -> i64 {
         64
     }
 
-    fn deliver<'a>(&'a self, _: &'a Stored) -> BoxFuture<'a, Delivery> {
-        Box::pin(async { Delivery::Done })
+    fn deliver<'a>(&'a self, _: &'a OutboxMessage) -> BoxFuture<'a, DeliveryOutcome> {
+        Box::pin(async { DeliveryOutcome::Delivered })
     }
 }

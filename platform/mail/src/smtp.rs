@@ -1,8 +1,8 @@
-//! Mail by a mail server.
+//! Delivery through an SMTP server.
 
 use std::time::Duration;
 
-use agio_core::outbox::{Channel, Delivery, Stored};
+use agio_core::outbox::{DeliveryOutcome, OutboxChannel, OutboxMessage};
 use agio_core::{BoxFuture, Error, Platform, Result};
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
@@ -13,104 +13,98 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, Message};
 use tokio::time::timeout;
 
-use crate::{CHANNEL, Mail};
+use crate::{CHANNEL, RenderedEmail};
 
-/// How many connections to the mail server there are at a time.
-const AT_ONCE: i64 = 8;
+/// Maximum number of concurrent connections.
+const CONCURRENCY: i64 = 8;
 
-/// How the line to the server is kept private.
+/// Transport security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Security {
-    /// It begins with TLS, as on port 465.
+pub enum SmtpSecurity {
+    /// Implicit TLS, as on port 465.
     Tls,
-    /// It turns to TLS before anything is said, as on port 587; a server that cannot is not used.
+    /// STARTTLS, as on port 587. A server without it is not used.
     StartTls,
-    /// It is not: for a server on this machine.
+    /// No encryption: for a server on this machine.
     None,
 }
 
-/// A mail server and how it is spoken to.
 #[derive(Clone)]
-pub struct Server {
-    /// Its name, which its certificate must bear.
+pub struct SmtpServer {
+    /// Host name, which the certificate must match.
     pub host: String,
-    /// The port.
     pub port: u16,
-    /// How the line is kept private.
-    pub security: Security,
-    /// Name and password, where it asks for them.
+    pub security: SmtpSecurity,
+    /// User name and password.
     pub login: Option<(String, String)>,
-    /// The address mail comes from.
+    /// Sender address.
     pub from: String,
-    /// How long a delivery may last, from the first packet to the server's last word; at most [`TIMEOUT_MAX`].
+    /// Timeout of a whole delivery; at most [`TIMEOUT_MAX`].
     pub timeout: Duration,
-    /// Certificates in PEM that are trusted beside those the machine trusts.
+    /// Further trusted certificates, in PEM.
     pub certificates: Option<Vec<u8>>,
 }
 
-/// The longest a delivery may last.
 pub const TIMEOUT_MAX: Duration = Duration::from_secs(50);
 
-/// How long a farewell may last. The mail has been taken over by then.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Timeout of QUIT. The server has accepted the email by then.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The longest reason that is kept of a failure.
-const FAULT_MAX: usize = 300;
+/// Maximum length of a stored error, in characters.
+const ERROR_MAX: usize = 300;
 
-/// The channel to a mail server.
-pub struct Smtp {
+pub struct SmtpChannel {
     platform: Platform,
-    server: Server,
+    server: SmtpServer,
     from: Address,
     hello: ClientId,
     tls: Option<TlsParameters>,
     login: Option<Credentials>,
 }
 
-impl Smtp {
-    /// A channel to this server. It is not called yet.
+impl SmtpChannel {
+    /// Does not connect yet.
     ///
     /// # Errors
-    /// The sender's address is none, or the certificates cannot be read.
-    pub fn new(platform: &Platform, server: Server) -> Result<Self> {
+    /// The sender address or the certificates are malformed.
+    pub fn new(platform: &Platform, server: SmtpServer) -> Result<Self> {
         let from: Address =
             server.from.parse().map_err(|error| Error::internal(format!("mail.from, {:?}: {error}", server.from)))?;
         let tls = match server.security {
-            Security::None => None,
-            Security::Tls | Security::StartTls => Some(tls_for(&server).map_err(Error::internal)?),
+            SmtpSecurity::None => None,
+            SmtpSecurity::Tls | SmtpSecurity::StartTls => Some(tls_for(&server).map_err(Error::internal)?),
         };
         let login = server.login.clone().map(|(user, password)| Credentials::new(user, password));
         let hello = ClientId::Domain(from.domain().to_owned());
         Ok(Self { platform: platform.clone(), server, from, hello, tls, login })
     }
 
-    /// Hands a mail to the server. Whatever fails before the server was offered the mail says nothing about the mail, so
-    /// that only an answer to the mail itself can be final.
-    async fn hand_over(&self, message: &Stored) -> Delivery {
+    /// Sends an email. Only a reply to the email itself can be a permanent failure; an earlier failure says nothing about the email.
+    async fn send(&self, message: &OutboxMessage) -> DeliveryOutcome {
         let mail = match self.compose(message) {
             Ok(mail) => mail,
-            Err(fault) => return Delivery::Never(fault),
+            Err(error) => return DeliveryOutcome::Failed(error),
         };
         let mut server = match self.connect().await {
             Ok(server) => server,
-            Err(error) => return Delivery::Later(fault(&error)),
+            Err(error) => return DeliveryOutcome::Retry(describe(&error)),
         };
         match server.send(mail.envelope(), &mail.formatted()).await {
             Ok(_) => {
-                let _ = timeout(FAREWELL, server.quit()).await;
-                Delivery::Done
+                let _ = timeout(QUIT_TIMEOUT, server.quit()).await;
+                DeliveryOutcome::Delivered
             }
-            Err(error) if error.is_permanent() => Delivery::Never(fault(&error)),
-            Err(error) => Delivery::Later(fault(&error)),
+            Err(error) if error.is_permanent() => DeliveryOutcome::Failed(describe(&error)),
+            Err(error) => DeliveryOutcome::Retry(describe(&error)),
         }
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {
-        let Server { host, port, security, timeout, .. } = &self.server;
-        let at_once = self.tls.clone().filter(|_| *security == Security::Tls);
+        let SmtpServer { host, port, security, timeout, .. } = &self.server;
+        let at_once = self.tls.clone().filter(|_| *security == SmtpSecurity::Tls);
         let mut server =
             AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(*timeout), &self.hello, at_once, None).await?;
-        if let (Security::StartTls, Some(tls)) = (security, &self.tls) {
+        if let (SmtpSecurity::StartTls, Some(tls)) = (security, &self.tls) {
             server.starttls(tls.clone(), &self.hello).await?;
         }
         if let Some(login) = &self.login {
@@ -119,12 +113,11 @@ impl Smtp {
         Ok(server)
     }
 
-    /// The mail as servers want it. Its identifier follows from the message, so that a mail that is delivered twice can be
-    /// known as one.
-    fn compose(&self, message: &Stored) -> Result<Message, String> {
-        let mail = Mail::read(&message.payload).map_err(|error| error.to_string())?;
+    /// Builds the MIME message. Its Message-ID follows from the outbox message, so a repeated delivery can be recognised.
+    fn compose(&self, message: &OutboxMessage) -> Result<Message, String> {
+        let mail = RenderedEmail::read(&message.payload).map_err(|error| error.to_string())?;
         let content = mail.content(&self.platform.vault).map_err(|error| error.to_string())?;
-        let address = |text: &str| text.parse::<Address>().map_err(|error| format!("{text:?} is no address: {error}"));
+        let address = |text: &str| text.parse::<Address>().map_err(|error| format!("{text:?} is not an address: {error}"));
         let written = std::time::UNIX_EPOCH + Duration::from_micros(message.created_at.0.unsigned_abs());
         Message::builder()
             .from(Mailbox::new(Some(mail.from_name.clone()), self.from.clone()))
@@ -139,25 +132,25 @@ impl Smtp {
     }
 }
 
-impl Channel for Smtp {
+impl OutboxChannel for SmtpChannel {
     fn name(&self) -> &'static str {
         CHANNEL
     }
 
-    fn at_once(&self) -> i64 {
-        AT_ONCE
+    fn concurrency(&self) -> i64 {
+        CONCURRENCY
     }
 
-    fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery> {
+    fn deliver<'a>(&'a self, message: &'a OutboxMessage) -> BoxFuture<'a, DeliveryOutcome> {
         Box::pin(async move {
-            let patience = self.server.timeout.min(TIMEOUT_MAX);
-            let in_time = timeout(patience, self.hand_over(message)).await;
-            in_time.unwrap_or_else(|_| Delivery::Later(format!("the mail server did not answer within {patience:?}")))
+            let limit = self.server.timeout.min(TIMEOUT_MAX);
+            let in_time = timeout(limit, self.send(message)).await;
+            in_time.unwrap_or_else(|_| DeliveryOutcome::Retry(format!("the mail server did not answer within {limit:?}")))
         })
     }
 }
 
-fn tls_for(server: &Server) -> Result<TlsParameters, SmtpError> {
+fn tls_for(server: &SmtpServer) -> Result<TlsParameters, SmtpError> {
     let mut tls = TlsParameters::builder(server.host.clone());
     if let Some(pem) = &server.certificates {
         tls = tls.add_root_certificate(Certificate::from_pem(pem)?);
@@ -165,7 +158,7 @@ fn tls_for(server: &Server) -> Result<TlsParameters, SmtpError> {
     tls.build_rustls()
 }
 
-/// Says that no person wrote this, so that no machine answers (RFC 3834).
+/// Header that stops auto-replies (RFC 3834).
 #[derive(Clone)]
 struct AutoSubmitted;
 
@@ -184,15 +177,15 @@ impl Header for AutoSubmitted {
 }
 
 /// An error with its causes, in one line.
-fn fault(error: &SmtpError) -> String {
+fn describe(error: &SmtpError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
+        let detail = error.to_string();
+        if !text.contains(&detail) {
+            text = format!("{text}: {detail}");
         }
         cause = error.source();
     }
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(FAULT_MAX).collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(ERROR_MAX).collect()
 }

@@ -1,6 +1,6 @@
 //! Russian bank accounts: 20 digits, whose ninth is a check digit that holds together with the bank's BIC.
 
-use crate::verdict::{Accepted, Refusal, Verdict};
+use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 
 const ACCOUNT_LENGTH: usize = 20;
 const BIC_LENGTH: usize = 9;
@@ -11,26 +11,26 @@ const CORRESPONDENT: &str = "301";
 /// Checks an account, alone or with the BIC after it (`40817…/044525225`, also with a space or a comma between).
 ///
 /// The check digit can be verified only with the BIC; an account alone is accepted with a warning.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     let digits: String = value.chars().filter(|c| !matches!(c, '/' | ',')).collect();
     if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Refusal::new("bad_characters"));
+        return Err(RequisiteRefusal::new("bad_characters"));
     }
     if digits.len() != ACCOUNT_LENGTH && digits.len() != ACCOUNT_LENGTH + BIC_LENGTH {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     let (account, bic) = digits.split_at(ACCOUNT_LENGTH);
     if account.starts_with(CORRESPONDENT) {
-        return Err(Refusal::new("bank_own_account"));
+        return Err(RequisiteRefusal::new("bank_own_account"));
     }
     if account.starts_with('0') {
-        return Err(Refusal::new("account_checksum"));
+        return Err(RequisiteRefusal::new("account_checksum"));
     }
     match bic {
-        "" => Accepted::unchecked(account),
-        _ if !bic.starts_with("04") => Err(Refusal::new("unknown_bic")),
-        _ if key_holds(&bic[6..], account) => Accepted::plain(format!("{account}/{bic}")),
-        _ => Err(Refusal::new("account_checksum")),
+        "" => ValidRequisite::unchecked(account),
+        _ if !bic.starts_with("04") => Err(RequisiteRefusal::new("unknown_bic")),
+        _ if key_holds(&bic[6..], account) => ValidRequisite::plain(format!("{account}/{bic}")),
+        _ => Err(RequisiteRefusal::new("account_checksum")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Payment card numbers: scheme by first digits, length and Luhn checksum.
 
-use crate::verdict::{Accepted, Refusal, Verdict};
+use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 
 /// First digits from and to (of equal length), and the lengths of whole numbers that begin so.
 type Range = (&'static str, &'static str, &'static [usize]);
@@ -46,18 +46,18 @@ const RANGES: [Range; 26] = [
 ];
 
 /// Checks a card number. The normal form is digits alone.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     if !value.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Refusal::new("bad_characters"));
+        return Err(RequisiteRefusal::new("bad_characters"));
     }
     if !(13..=19).contains(&value.len()) {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
-    let (_, _, lengths) = RANGES.iter().find(|range| begins_in(value, range)).ok_or(Refusal::new("unknown_card"))?;
+    let (_, _, lengths) = RANGES.iter().find(|range| begins_in(value, range)).ok_or(RequisiteRefusal::new("unknown_card"))?;
     if !lengths.contains(&value.len()) {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
-    if luhn_holds(value) { Accepted::plain(value) } else { Err(Refusal::new("card_checksum")) }
+    if luhn_holds(value) { ValidRequisite::plain(value) } else { Err(RequisiteRefusal::new("card_checksum")) }
 }
 
 fn begins_in(value: &str, (from, to, _): &Range) -> bool {

@@ -1,9 +1,9 @@
 //! Bitcoin Cash addresses: CashAddr, with its 40-bit checksum over the prefix and the data.
 
 use crate::{
-    kind::Kind,
+    kind::RequisiteKind,
     utxo,
-    verdict::{Accepted, Refusal, Verdict},
+    validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
 const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
@@ -16,32 +16,32 @@ const LONGEST: usize = 112;
 /// Checks a CashAddr address, with or without its prefix. The normal form has the prefix and is in lower case.
 ///
 /// The older base58 form is the same text as a Bitcoin address. It is refused: nothing in it tells which of the two coins the customer's wallet is for.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     if utxo::BITCOIN.check(value).is_ok_and(|bitcoin| !bitcoin.value.starts_with("bc1")) {
-        return Err(Refusal::of("ambiguous", Kind::Btc));
+        return Err(RequisiteRefusal::of("ambiguous", RequisiteKind::Btc));
     }
     if value.bytes().any(|b| b.is_ascii_lowercase()) && value.bytes().any(|b| b.is_ascii_uppercase()) {
-        return Err(Refusal::new("mixed_case"));
+        return Err(RequisiteRefusal::new("mixed_case"));
     }
     let lower = value.to_ascii_lowercase();
     let (prefix, data) = lower.split_once(':').unwrap_or(("", &lower));
     let symbols = symbols_of(data)?;
     let holds_for = |candidate: &str| (prefix.is_empty() || prefix == candidate) && checksum(candidate, &symbols) == 0;
     if TESTNETS.into_iter().any(holds_for) {
-        return Err(Refusal::new("testnet"));
+        return Err(RequisiteRefusal::new("testnet"));
     }
     if !holds_for(MAINNET) {
-        return Err(Refusal::new("bad_checksum"));
+        return Err(RequisiteRefusal::new("bad_checksum"));
     }
     refuse_unknown_version(&symbols)?;
-    Accepted::plain(format!("{MAINNET}:{data}"))
+    ValidRequisite::plain(format!("{MAINNET}:{data}"))
 }
 
-fn symbols_of(data: &str) -> Result<Vec<u8>, Refusal> {
+fn symbols_of(data: &str) -> Result<Vec<u8>, RequisiteRefusal> {
     if !(14..=LONGEST).contains(&data.len()) {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
-    data.bytes().map(|byte| symbol_of(byte).ok_or(Refusal::new("bad_characters"))).collect()
+    data.bytes().map(|byte| symbol_of(byte).ok_or(RequisiteRefusal::new("bad_characters"))).collect()
 }
 
 fn symbol_of(byte: u8) -> Option<u8> {
@@ -62,17 +62,17 @@ fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
 }
 
 /// The version byte says what the hash is of and how long it is: a key hash or a script hash, 20 bytes; a script hash may also have 32.
-fn refuse_unknown_version(symbols: &[u8]) -> Result<(), Refusal> {
+fn refuse_unknown_version(symbols: &[u8]) -> Result<(), RequisiteRefusal> {
     let payload = &symbols[..symbols.len() - 8];
     let version = payload.iter().take(2).fold(0u16, |bits, &symbol| bits << 5 | u16::from(symbol)) >> 2;
     let hash_bits = (payload.len() * 5).saturating_sub(8);
     let (hash_length, padding_length) = (hash_bits / 8, hash_bits % 8);
     let padding = payload.last().map_or(0, |last| last & ((1 << padding_length.min(5)) - 1));
     if padding_length > 4 || padding != 0 {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     match (version, hash_length) {
         (0b0000_0000 | 0b0000_1000, 20) | (0b0000_1011, 32) => Ok(()),
-        _ => Err(Refusal::new("unsupported_version")),
+        _ => Err(RequisiteRefusal::new("unsupported_version")),
     }
 }

@@ -4,34 +4,33 @@ use sha3::{Digest, Keccak256};
 
 use crate::{
     payees,
-    verdict::{Accepted, Refusal, Verdict},
+    validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
 /// Hexadecimal digits after `0x`.
 const DIGITS: usize = 40;
 
 /// Checks an address. The normal form is the EIP-55 one; a text in a single case carries no checksum and is accepted with a warning.
-pub(crate) fn check(value: &str) -> Verdict {
-    let digits = value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")).ok_or(Refusal::new(if is_bare(value) {
-        "missing_prefix"
-    } else {
-        "bad_characters"
-    }))?;
+pub(crate) fn check(value: &str) -> CheckResult {
+    let digits = value
+        .strip_prefix("0x")
+        .or_else(|| value.strip_prefix("0X"))
+        .ok_or(RequisiteRefusal::new(if is_bare(value) { "missing_prefix" } else { "bad_characters" }))?;
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(Refusal::new("bad_characters"));
+        return Err(RequisiteRefusal::new("bad_characters"));
     }
     if digits.len() != DIGITS {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     let checksummed = eip55(digits);
     let has_lower = digits.bytes().any(|b| b.is_ascii_lowercase());
     let has_upper = digits.bytes().any(|b| b.is_ascii_uppercase());
     let carries_checksum = checksummed[2..] == *digits;
     if has_lower && has_upper && !carries_checksum {
-        return Err(Refusal::new("bad_checksum"));
+        return Err(RequisiteRefusal::new("bad_checksum"));
     }
     payees::refuse_evm(&checksummed)?;
-    if carries_checksum { Accepted::plain(checksummed) } else { Accepted::unchecked(checksummed) }
+    if carries_checksum { ValidRequisite::plain(checksummed) } else { ValidRequisite::unchecked(checksummed) }
 }
 
 fn is_bare(value: &str) -> bool {

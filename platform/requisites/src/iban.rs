@@ -1,6 +1,6 @@
 //! International bank account numbers, ISO 13616.
 
-use crate::verdict::{Accepted, Refusal, Verdict};
+use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 
 /// Country code and what follows the check digits, in the SWIFT registry's notation: `4a14n` is four letters and fourteen digits, `c` is either.
 #[rustfmt::skip]
@@ -25,22 +25,22 @@ const STRUCTURES: [(&str, &str); 89] = [
 /// Checks country, length, structure and check digits. The normal form is in capitals without spaces.
 ///
 /// The check digits see every slip between digits or between letters; one between a digit and a letter they miss once in 97, so the structure matters.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     let iban = value.to_ascii_uppercase();
     if !iban.bytes().all(|b| b.is_ascii_alphanumeric()) {
-        return Err(Refusal::new("bad_characters"));
+        return Err(RequisiteRefusal::new("bad_characters"));
     }
-    let country = iban.get(..2).ok_or(Refusal::new("bad_length"))?;
-    let (_, structure) = STRUCTURES.iter().find(|(code, _)| *code == country).ok_or(Refusal::new("unknown_country"))?;
+    let country = iban.get(..2).ok_or(RequisiteRefusal::new("bad_length"))?;
+    let (_, structure) = STRUCTURES.iter().find(|(code, _)| *code == country).ok_or(RequisiteRefusal::new("unknown_country"))?;
     let classes: Vec<char> = classes_of(structure).collect();
     let digits_and_account = &iban[2..];
     if digits_and_account.len() != classes.len() {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     if !digits_and_account.chars().zip(classes).all(|(c, class)| fits(c, class)) {
-        return Err(Refusal::new("bad_characters"));
+        return Err(RequisiteRefusal::new("bad_characters"));
     }
-    if remainder(&iban) == 1 { Accepted::plain(iban) } else { Err(Refusal::new("iban_checksum")) }
+    if remainder(&iban) == 1 { ValidRequisite::plain(iban) } else { Err(RequisiteRefusal::new("iban_checksum")) }
 }
 
 /// The class of every character after the country code: two check digits, then the structure spelled out.

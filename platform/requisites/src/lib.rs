@@ -1,15 +1,15 @@
-//! Checks of payment requisites: is what the customer typed a thing money can be sent to, and in which normal form is it stored.
+//! Validation of payment details: whether money can be sent to what the customer typed, and its normal form.
 //!
-//! Everything here is pure: no network, no clock, no configuration. An address that passes is *well formed* and free of typing slips as far as its
-//! checksum can tell; that it belongs to the customer is for nobody but the customer to know.
+//! All functions are pure: no network, no clock, no configuration. A valid address is *well formed* and has no typo that its checksum can
+//! detect. Whether it belongs to the customer cannot be checked.
 //!
 //! ```
-//! use agio_requisites::{Kind, check};
+//! use agio_requisites::{RequisiteKind, check};
 //!
-//! let accepted = check(Kind::Card, " 4111 1111-1111 1111 ").expect("a well-known test number");
+//! let accepted = check(RequisiteKind::Card, " 4111 1111-1111 1111 ").expect("a well-known test number");
 //! assert_eq!(accepted.value, "4111111111111111");
 //!
-//! let refusal = check(Kind::Evm, "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf").expect_err("an address of another network");
+//! let refusal = check(RequisiteKind::Evm, "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf").expect_err("an address of another network");
 //! assert_eq!((refusal.code, refusal.other), ("wrong_network", Some("tron")));
 //! ```
 
@@ -18,14 +18,15 @@ mod base58;
 mod card;
 mod cardano;
 mod cashaddr;
-mod elsewhere;
+#[cfg(test)]
+mod checksum_tests;
 mod evm;
 mod iban;
+mod input;
 mod kind;
 mod mask;
+mod misplaced;
 mod monero;
-#[cfg(test)]
-mod mutations;
 mod payees;
 mod phone;
 mod secret;
@@ -36,79 +37,78 @@ mod text;
 mod ton;
 mod transaction;
 mod tron;
-mod typed;
 mod utxo;
-mod verdict;
+mod validation;
 mod xrp;
 
-pub use kind::{Kind, UnknownKind};
+pub use kind::RequisiteKind;
 pub use mask::{group_for_reading, mask};
 pub use transaction::transaction_key;
-pub use verdict::{Accepted, REFUSAL_CODES, Refusal, WARNING_CODES, Warning};
+pub use validation::{REFUSAL_CODES, RequisiteRefusal, RequisiteWarning, ValidRequisite, WARNING_CODES};
 
-use verdict::Verdict;
+use validation::CheckResult;
 
 /// Russian texts for customers: a flat JSON object from refusal code, warning code or `kind_` + kind name to a text.
 ///
-/// `{other}` and `{expected}` in a text stand for the `kind_*` texts of [`Refusal::other`] and of the kind that was asked for.
+/// `{other}` and `{expected}` in a text stand for the `kind_*` texts of [`RequisiteRefusal::other`] and of the expected kind.
 pub const TEXTS_RU: &str = include_str!("../texts/ru.json");
 
 /// English texts for customers, with the keys of [`TEXTS_RU`].
 pub const TEXTS_EN: &str = include_str!("../texts/en.json");
 
-/// Checks what was `typed` into a field of this `kind` and brings it to its normal form.
+/// Validates what was `typed` into a field of this `kind` and returns its normal form.
 ///
-/// Spaces, no-break spaces and zero-width characters that copying leaves behind are dropped first. Look-alike letters of other alphabets are
-/// refused rather than mapped: whoever sees one should copy the value again.
+/// Spaces, no-break spaces and zero-width characters are removed first. Look-alike letters of other alphabets are rejected, not mapped:
+/// the customer should copy the value again.
 ///
 /// # Errors
 ///
-/// A [`Refusal`] with a stable code. When the value would have been right in another field, the code is `wrong_network` (addresses) or
-/// `wrong_kind` (anything else) and [`Refusal::other`] names that field's kind.
-pub fn check(kind: Kind, typed: &str) -> Result<Accepted, Refusal> {
+/// A [`RequisiteRefusal`] with a stable code. If the value is valid for another kind, the code is `wrong_network` (addresses) or
+/// `wrong_kind` (anything else), and [`RequisiteRefusal::other`] is that kind.
+pub fn check(kind: RequisiteKind, typed: &str) -> Result<ValidRequisite, RequisiteRefusal> {
     secret::refuse_secrets(kind, typed)?;
-    check_as(kind, typed).map_err(|refusal| elsewhere::explain(kind, typed, refusal))
+    check_as(kind, typed).map_err(|refusal| misplaced::explain(kind, typed, refusal))
 }
 
-/// Checks the memo, comment or destination tag that goes beside an address of the kind `address`, by that network's own limits.
+/// Validates the memo, comment or destination tag for an address of the kind `address`, by the limits of that network.
 ///
 /// # Errors
 ///
-/// A [`Refusal`] as [`check`] gives it; `bad_length` when the network cannot carry a memo this long.
-pub fn check_memo(address: Kind, typed: &str) -> Result<Accepted, Refusal> {
+/// As for [`check`]; `bad_length` if the memo is too long for the network.
+pub fn check_memo(address: RequisiteKind, typed: &str) -> Result<ValidRequisite, RequisiteRefusal> {
     match address {
-        Kind::Xrp => check(Kind::Tag, typed),
-        Kind::Xlm => stellar::check_memo(&typed::clean(Kind::Memo, typed)?),
-        _ => check(Kind::Memo, typed),
+        RequisiteKind::Xrp => check(RequisiteKind::Tag, typed),
+        RequisiteKind::Xlm => stellar::check_memo(&input::clean(RequisiteKind::Memo, typed)?),
+        _ => check(RequisiteKind::Memo, typed),
     }
 }
 
-/// The check of one kind alone, without a look at what else the value could be.
-fn check_as(kind: Kind, typed: &str) -> Verdict {
-    let value = typed::clean(kind, typed)?;
+/// Validates as one kind only, without trying other kinds.
+fn check_as(kind: RequisiteKind, typed: &str) -> CheckResult {
+    let value = input::clean(kind, typed)?;
     match kind {
-        Kind::Btc => utxo::BITCOIN.check(&value),
-        Kind::Ltc => utxo::LITECOIN.check(&value),
-        Kind::Doge => utxo::DOGECOIN.check(&value),
-        Kind::Dash => utxo::DASH.check(&value),
-        Kind::Zec => utxo::ZCASH.check(&value),
-        Kind::Bch => cashaddr::check(&value),
-        Kind::Evm => evm::check(&value),
-        Kind::Tron => tron::check(&value),
-        Kind::Ton => ton::check(&value),
-        Kind::Xmr => monero::check(&value),
-        Kind::Xrp => xrp::check(&value),
-        Kind::Xlm => stellar::check(&value),
-        Kind::Sol => solana::check(&value),
-        Kind::Ada => cardano::check(&value),
-        Kind::Iban => iban::check(&value),
-        Kind::Card => card::check(&value),
-        Kind::Phone => phone::check(&value),
-        Kind::AccountRu => account_ru::check(&value),
-        Kind::Email => text::check_email(&value),
-        Kind::Holder => text::check_holder(&value),
-        Kind::Tag => xrp::check_tag(&value),
-        Kind::Memo => text::check_memo(&value),
-        Kind::Text => text::check_text(&value),
+        RequisiteKind::Btc => utxo::BITCOIN.check(&value),
+        RequisiteKind::Ltc => utxo::LITECOIN.check(&value),
+        RequisiteKind::Doge => utxo::DOGECOIN.check(&value),
+        RequisiteKind::Dash => utxo::DASH.check(&value),
+        RequisiteKind::Zec => utxo::ZCASH.check(&value),
+        RequisiteKind::Bch => cashaddr::check(&value),
+        RequisiteKind::Evm => evm::check(&value),
+        RequisiteKind::Tron => tron::check(&value),
+        RequisiteKind::Ton => ton::check(&value),
+        RequisiteKind::Xmr => monero::check(&value),
+        RequisiteKind::Xrp => xrp::check(&value),
+        RequisiteKind::Xlm => stellar::check(&value),
+        RequisiteKind::Sol => solana::check(&value),
+        RequisiteKind::Ada => cardano::check(&value),
+        RequisiteKind::Iban => iban::check(&value),
+        RequisiteKind::Card => card::check(&value),
+        RequisiteKind::Phone => phone::check(&value),
+        RequisiteKind::AccountRu => account_ru::check(&value),
+        RequisiteKind::Email => text::check_email(&value),
+        RequisiteKind::Holder => text::check_holder(&value),
+        RequisiteKind::Tag => xrp::check_tag(&value),
+        RequisiteKind::Memo => text::check_memo(&value),
+        RequisiteKind::Text => text::check_text(&value),
     }
 }

@@ -1,24 +1,23 @@
-//! Requisites for the eye: hidden but for what its owner recognises, or grouped for reading aloud.
+//! Display forms: masked, or grouped for reading.
 
-use crate::kind::Kind;
+use crate::kind::RequisiteKind;
 
-/// Stands for the hidden part.
 const DOTS: &str = "••••";
 
-/// Fewest characters a mask hides.
-const FEWEST_HIDDEN: usize = 5;
+/// Minimum number of hidden characters.
+const HIDDEN_MIN: usize = 5;
 
-/// Hides a value from anyone but its owner: `2202 •••• 4276`, `bc1q…3t4`, `+7 •••• 67`, `i••••@example.com`.
+/// Masks a value: `2202 •••• 4276`, `bc1q…3t4`, `+7 •••• 67`, `i••••@example.com`.
 ///
-/// Works on any text, right or wrong. At least five characters are hidden; what is too short for that is hidden wholly.
+/// Works on any text, valid or not. At least five characters are hidden; shorter values are hidden completely.
 #[must_use]
-pub fn mask(kind: Kind, value: &str) -> String {
+pub fn mask(kind: RequisiteKind, value: &str) -> String {
     match kind {
-        Kind::Card | Kind::Iban | Kind::AccountRu => ends(value, 4, 4, " •••• "),
-        Kind::Phone => ends(value, 2, 2, " •••• "),
-        Kind::Email => mask_email(value),
-        Kind::Holder => value.split_whitespace().map(initial).collect::<Vec<_>>().join(" "),
-        Kind::Memo | Kind::Tag | Kind::Text => ends(value, 0, 2, DOTS),
+        RequisiteKind::Card | RequisiteKind::Iban | RequisiteKind::AccountRu => ends(value, 4, 4, " •••• "),
+        RequisiteKind::Phone => ends(value, 2, 2, " •••• "),
+        RequisiteKind::Email => mask_email(value),
+        RequisiteKind::Holder => value.split_whitespace().map(initial).collect::<Vec<_>>().join(" "),
+        RequisiteKind::Memo | RequisiteKind::Tag | RequisiteKind::Text => ends(value, 0, 2, DOTS),
         _ => ends(value, 4, 3, "…"),
     }
 }
@@ -26,7 +25,7 @@ pub fn mask(kind: Kind, value: &str) -> String {
 /// The first and last characters with `between` in place of the rest, or nothing but dots.
 fn ends(value: &str, first: usize, last: usize, between: &str) -> String {
     let characters: Vec<char> = value.chars().collect();
-    if characters.len() < first + last + FEWEST_HIDDEN {
+    if characters.len() < first + last + HIDDEN_MIN {
         return DOTS.to_owned();
     }
     let head: String = characters[..first].iter().collect();
@@ -47,14 +46,14 @@ fn initial(word: &str) -> String {
 
 /// Groups a value in normal form for reading: cards and IBANs in fours, `+7 999 123-45-67`, `40817 810 0 9991 0004312`. Other kinds stay as they are.
 #[must_use]
-pub fn group_for_reading(kind: Kind, value: &str) -> String {
+pub fn group_for_reading(kind: RequisiteKind, value: &str) -> String {
     match kind {
-        Kind::Card | Kind::Iban => grouped(value, &[4; 9], " "),
-        Kind::Phone if value.is_ascii() && value.starts_with("+7") && value.len() == 12 => {
+        RequisiteKind::Card | RequisiteKind::Iban => grouped(value, &[4; 9], " "),
+        RequisiteKind::Phone if value.is_ascii() && value.starts_with("+7") && value.len() == 12 => {
             let (country_and_area, number) = value.split_at(5);
             format!("{} {}", grouped(country_and_area, &[2, 3], " "), grouped(number, &[3, 2, 2], "-"))
         }
-        Kind::AccountRu => match value.split_once('/') {
+        RequisiteKind::AccountRu => match value.split_once('/') {
             Some((account, bic)) => format!("{} / {bic}", grouped(account, &[5, 3, 1, 4, 7], " ")),
             None => grouped(value, &[5, 3, 1, 4, 7], " "),
         },
@@ -62,7 +61,7 @@ pub fn group_for_reading(kind: Kind, value: &str) -> String {
     }
 }
 
-/// Cuts the text into groups of the given sizes; what is left over is a last group.
+/// Splits the text into groups of the given sizes; the rest is the last group.
 fn grouped(value: &str, sizes: &[usize], separator: &str) -> String {
     let mut rest = value.chars().peekable();
     let mut groups: Vec<String> = sizes.iter().map(|&size| rest.by_ref().take(size).collect()).collect();

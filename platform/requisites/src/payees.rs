@@ -1,11 +1,11 @@
-//! Addresses nobody can be paid at: contracts of well-known tokens and addresses without an owner.
+//! Addresses that cannot receive payouts: contracts of well-known tokens and addresses without an owner.
 //!
-//! People copy the contract from a block explorer instead of their own address; coins sent there are lost. The lists hold what is pasted most, they
-//! cannot hold everything.
+//! Customers sometimes copy the token contract from a block explorer instead of their own address; coins sent there are lost. The lists have
+//! the most common ones and cannot be complete.
 
-use crate::verdict::Refusal;
+use crate::validation::RequisiteRefusal;
 
-/// An address and the code it is refused with.
+/// An address and its refusal code.
 type Entry = (&'static str, &'static str);
 
 /// Token contracts on the EVM networks, in EIP-55 form.
@@ -59,19 +59,19 @@ pub(crate) const SOL: &[Entry] = &[
     ("So11111111111111111111111111111111111111112", "contract_address"),
 ];
 
-/// Refuses an address in normal form that stands in the list.
-pub(crate) fn refuse(list: &[Entry], address: &str) -> Result<(), Refusal> {
+/// Rejects a listed address in normal form.
+pub(crate) fn refuse(list: &[Entry], address: &str) -> Result<(), RequisiteRefusal> {
     match list.iter().find(|(listed, _)| *listed == address) {
-        Some((_, code)) => Err(Refusal::new(code)),
+        Some((_, code)) => Err(RequisiteRefusal::new(code)),
         None => Ok(()),
     }
 }
 
-/// Refuses a listed EVM address, and the first 65,536 addresses: the zero address, the precompiled contracts
+/// Rejects a listed EVM address, and the first 65,536 addresses: the zero address, the precompiled contracts
 /// and `0x…dEaD`, where coins are burnt.
-pub(crate) fn refuse_evm(address: &str) -> Result<(), Refusal> {
+pub(crate) fn refuse_evm(address: &str) -> Result<(), RequisiteRefusal> {
     if address[2..].bytes().take(36).all(|digit| digit == b'0') {
-        return Err(Refusal::new("forbidden_payee"));
+        return Err(RequisiteRefusal::new("forbidden_payee"));
     }
     refuse(EVM, address)
 }
@@ -79,18 +79,24 @@ pub(crate) fn refuse_evm(address: &str) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kind, check};
+    use crate::{RequisiteKind, check};
 
     #[test]
-    fn every_listed_address_is_well_formed_and_refused_with_its_code() {
-        let lists = [(Kind::Evm, EVM), (Kind::Tron, TRON), (Kind::Xrp, XRP), (Kind::Xlm, XLM), (Kind::Sol, SOL)];
+    fn every_listed_address_is_well_formed_and_rejected() {
+        let lists = [
+            (RequisiteKind::Evm, EVM),
+            (RequisiteKind::Tron, TRON),
+            (RequisiteKind::Xrp, XRP),
+            (RequisiteKind::Xlm, XLM),
+            (RequisiteKind::Sol, SOL),
+        ];
         for (kind, list) in lists {
             for (address, code) in list {
-                assert_eq!(check(kind, address), Err(Refusal::new(code)), "{kind} {address}");
+                assert_eq!(check(kind, address), Err(RequisiteRefusal::new(code)), "{kind} {address}");
             }
         }
         for address in TON {
-            assert_eq!(check(Kind::Ton, address), Err(Refusal::new("contract_address")), "{address}");
+            assert_eq!(check(RequisiteKind::Ton, address), Err(RequisiteRefusal::new("contract_address")), "{address}");
         }
     }
 }

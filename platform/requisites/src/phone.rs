@@ -1,6 +1,6 @@
 //! Telephone numbers, E.164.
 
-use crate::verdict::{Accepted, Refusal, Verdict};
+use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 
 /// Country codes of the customers' usual countries and how many digits follow. Only these are understood without a plus sign.
 const COUNTRIES: [(&str, usize); 17] = [
@@ -27,35 +27,35 @@ const COUNTRIES: [(&str, usize); 17] = [
 const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
 
 /// Checks a number. The normal form is a plus sign and digits; `8 9xx…`, as Russian numbers are dialled at home, becomes `+7 9xx…`.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     let (has_plus, digits) = match value.strip_prefix('+') {
         Some(digits) => (true, digits),
         None => (false, value),
     };
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Refusal::new("bad_characters"));
+        return Err(RequisiteRefusal::new("bad_characters"));
     }
     if !DIGITS.contains(&digits.len()) {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     if has_plus {
         return check_international(digits);
     }
     match digits.strip_prefix('8') {
-        Some(rest) if is_russian(rest) => Accepted::plain(format!("+7{rest}")),
+        Some(rest) if is_russian(rest) => ValidRequisite::plain(format!("+7{rest}")),
         _ if country_of(digits).is_some_and(|(code, length)| digits.len() == code.len() + length) => check_international(digits),
-        _ => Err(Refusal::new("phone_country")),
+        _ => Err(RequisiteRefusal::new("phone_country")),
     }
 }
 
-fn check_international(digits: &str) -> Verdict {
+fn check_international(digits: &str) -> CheckResult {
     if digits.starts_with('0') {
-        return Err(Refusal::new("phone_country"));
+        return Err(RequisiteRefusal::new("phone_country"));
     }
     match country_of(digits) {
-        Some((code, length)) if digits.len() != code.len() + length => Err(Refusal::new("bad_length")),
-        Some(("7", _)) if !is_russian(&digits[1..]) => Err(Refusal::new("phone_country")),
-        _ => Accepted::plain(format!("+{digits}")),
+        Some((code, length)) if digits.len() != code.len() + length => Err(RequisiteRefusal::new("bad_length")),
+        Some(("7", _)) if !is_russian(&digits[1..]) => Err(RequisiteRefusal::new("phone_country")),
+        _ => ValidRequisite::plain(format!("+{digits}")),
     }
 }
 

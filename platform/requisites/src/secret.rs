@@ -1,6 +1,6 @@
-//! Private keys and recovery phrases, pasted by mistake. They are refused before anything else, so that they are never stored or shown.
+//! Detects private keys and recovery phrases. They are rejected before anything else, so that they are never stored or shown.
 
-use crate::{base58, kind::Kind, stellar, typed, verdict::Refusal};
+use crate::{base58, input, kind::RequisiteKind, stellar, validation::RequisiteRefusal};
 
 /// First bytes of private keys in wallet import format: Bitcoin (and Bitcoin Cash), Litecoin, Dogecoin, Dash.
 const WALLET_IMPORT_VERSIONS: [u8; 4] = [0x80, 0xb0, 0x9e, 0xcc];
@@ -8,9 +8,9 @@ const WALLET_IMPORT_VERSIONS: [u8; 4] = [0x80, 0xb0, 0x9e, 0xcc];
 /// First byte of an XRP Ledger family seed, `s…`.
 const XRP_SEED_VERSION: u8 = 0x21;
 
-/// Refuses a private key or a recovery phrase. Names and free texts are left alone: a dozen short words are ordinary there.
-pub(crate) fn refuse_secrets(kind: Kind, input: &str) -> Result<(), Refusal> {
-    if input.len() > typed::LONGEST_INPUT || matches!(kind, Kind::Holder | Kind::Text) {
+/// Rejects a private key or a recovery phrase. Names and free texts are not checked: a dozen short words are ordinary there.
+pub(crate) fn refuse_secrets(kind: RequisiteKind, input: &str) -> Result<(), RequisiteRefusal> {
+    if input.len() > input::LONGEST_INPUT || matches!(kind, RequisiteKind::Holder | RequisiteKind::Text) {
         return Ok(());
     }
     let compact: String = input.chars().filter(|c| !c.is_whitespace()).collect();
@@ -19,7 +19,7 @@ pub(crate) fn refuse_secrets(kind: Kind, input: &str) -> Result<(), Refusal> {
         || is_xrp_seed(&compact)
         || is_solana_keypair(&compact)
         || stellar::is_secret_seed(&compact);
-    if is_secret { Err(Refusal::new("secret_key")) } else { Ok(()) }
+    if is_secret { Err(RequisiteRefusal::new("secret_key")) } else { Ok(()) }
 }
 
 /// BIP-39 phrases have 12 to 24 words, Monero's 25; all are short lower-case Latin words.

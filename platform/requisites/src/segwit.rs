@@ -2,22 +2,22 @@
 
 use bech32::primitives::decode::{CharError, SegwitHrpstring, SegwitHrpstringError, UncheckedHrpstringError};
 
-use crate::verdict::{Accepted, Refusal, Verdict};
+use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 
 /// Checks a segwit address whose human-readable part is known to be right.
 ///
 /// Only witness programs with a meaning today are accepted: version 0 with a key or script hash, version 1 with a Taproot key. Any other program
-/// can be spent by whoever comes first.
-pub(crate) fn check(value: &str) -> Verdict {
+/// can be spent by anyone.
+pub(crate) fn check(value: &str) -> CheckResult {
     let segwit = SegwitHrpstring::new(value).map_err(|error| refusal(&error))?;
     match (segwit.witness_version().to_u8(), segwit.byte_iter().count()) {
-        (0, 20 | 32) | (1, 32) => Accepted::plain(value.to_ascii_lowercase()),
-        _ => Err(Refusal::new("unsupported_version")),
+        (0, 20 | 32) | (1, 32) => ValidRequisite::plain(value.to_ascii_lowercase()),
+        _ => Err(RequisiteRefusal::new("unsupported_version")),
     }
 }
 
-fn refusal(error: &SegwitHrpstringError) -> Refusal {
-    Refusal::new(match error {
+fn refusal(error: &SegwitHrpstringError) -> RequisiteRefusal {
+    RequisiteRefusal::new(match error {
         SegwitHrpstringError::Unchecked(parse) => parse_code(parse),
         SegwitHrpstringError::Checksum(_) => "bad_checksum",
         SegwitHrpstringError::InvalidWitnessVersion(_) => "unsupported_version",

@@ -2,17 +2,17 @@
 
 use crate::{
     base58, payees,
-    verdict::{Accepted, Refusal, Verdict},
+    validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
 const LENGTH: usize = 32;
 
 /// Checks an address. A typing slip cannot be seen in it, so the customer is always asked to look twice.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     let bytes = base58::decode(value)?;
     if bytes.len() != LENGTH {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     payees::refuse(payees::SOL, value)?;
-    Accepted::unchecked(value)
+    ValidRequisite::unchecked(value)
 }

@@ -4,7 +4,7 @@ use crc::{CRC_16_XMODEM, Crc};
 
 use crate::{
     payees, text,
-    verdict::{Accepted, Refusal, Verdict},
+    validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
 const CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_XMODEM);
@@ -22,18 +22,18 @@ const MUXED_LENGTH: usize = 69;
 const LONGEST_MEMO: usize = 28;
 
 /// Checks a `G…` account. Muxed `M…` accounts are refused: few wallets send to them, so the memo is asked for separately.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     if value.len() == MUXED_LENGTH && value.starts_with('M') {
-        return Err(Refusal::new("unsupported_version"));
+        return Err(RequisiteRefusal::new("unsupported_version"));
     }
     match version_of(value)? {
         ACCOUNT => {
             payees::refuse(payees::XLM, value)?;
-            Accepted::plain(value)
+            ValidRequisite::plain(value)
         }
-        CONTRACT => Err(Refusal::new("contract_address")),
-        SECRET_SEED => Err(Refusal::new("secret_key")),
-        _ => Err(Refusal::new("unsupported_version")),
+        CONTRACT => Err(RequisiteRefusal::new("contract_address")),
+        SECRET_SEED => Err(RequisiteRefusal::new("secret_key")),
+        _ => Err(RequisiteRefusal::new("unsupported_version")),
     }
 }
 
@@ -43,23 +43,23 @@ pub(crate) fn is_secret_seed(value: &str) -> bool {
 }
 
 /// Checks a memo: a text of at most 28 bytes; one of digits alone is sent as an id, which has 64 bits.
-pub(crate) fn check_memo(value: &str) -> Verdict {
+pub(crate) fn check_memo(value: &str) -> CheckResult {
     if value.bytes().all(|b| b.is_ascii_digit()) && value.parse::<u64>().is_err() {
-        return Err(Refusal::new("out_of_range"));
+        return Err(RequisiteRefusal::new("out_of_range"));
     }
     if value.len() > LONGEST_MEMO {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     text::check_memo(value)
 }
 
 /// Version byte of a strkey whose checksum is right.
-fn version_of(value: &str) -> Result<u8, Refusal> {
+fn version_of(value: &str) -> Result<u8, RequisiteRefusal> {
     if value.len() != LENGTH {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     let symbols: Option<Vec<u64>> = value.bytes().map(symbol_of).collect();
-    let symbols = symbols.ok_or(Refusal::new("bad_characters"))?;
+    let symbols = symbols.ok_or(RequisiteRefusal::new("bad_characters"))?;
     let five_bytes = |eight: &[u64]| {
         let [_, _, _, bytes @ ..] = eight.iter().fold(0, |bits, symbol| bits << 5 | symbol).to_be_bytes();
         bytes
@@ -67,7 +67,7 @@ fn version_of(value: &str) -> Result<u8, Refusal> {
     let bytes: Vec<u8> = symbols.chunks(8).flat_map(five_bytes).collect();
     let (body, stated) = bytes.split_at(33);
     if CRC.checksum(body).to_le_bytes() != stated {
-        return Err(Refusal::new("bad_checksum"));
+        return Err(RequisiteRefusal::new("bad_checksum"));
     }
     Ok(body[0])
 }

@@ -4,7 +4,7 @@ use crc::{CRC_16_XMODEM, Crc};
 
 use crate::{
     payees,
-    verdict::{Accepted, Refusal, Verdict},
+    validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
 const CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_XMODEM);
@@ -18,25 +18,25 @@ const WORKCHAIN: u8 = 0;
 const MASTERCHAIN: u8 = 0xff;
 
 /// Checks an address. The normal form is base64url with the flags as given, or the raw form in lower case, which has no checksum.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     if value.contains(':') {
         return check_raw(value);
     }
     if value.len() != LENGTH {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     let bytes = decode(value)?;
     let (body, stated) = bytes.split_at(34);
     if CRC.checksum(body).to_be_bytes() != stated {
-        return Err(Refusal::new("bad_checksum"));
+        return Err(RequisiteRefusal::new("bad_checksum"));
     }
     match (body[0], body[1]) {
-        (tag, _) if is_testnet(tag) => Err(Refusal::new("testnet")),
+        (tag, _) if is_testnet(tag) => Err(RequisiteRefusal::new("testnet")),
         (BOUNCEABLE | NON_BOUNCEABLE, WORKCHAIN | MASTERCHAIN) => {
             refuse_payee(&body[2..])?;
-            Accepted::plain(value.replace('+', "-").replace('/', "_"))
+            ValidRequisite::plain(value.replace('+', "-").replace('/', "_"))
         }
-        _ => Err(Refusal::new("unsupported_version")),
+        _ => Err(RequisiteRefusal::new("unsupported_version")),
     }
 }
 
@@ -44,17 +44,17 @@ fn is_testnet(tag: u8) -> bool {
     matches!(tag ^ TESTNET_FLAG, BOUNCEABLE | NON_BOUNCEABLE)
 }
 
-fn check_raw(value: &str) -> Verdict {
-    let (workchain, hash) = value.split_once(':').ok_or(Refusal::new("bad_characters"))?;
+fn check_raw(value: &str) -> CheckResult {
+    let (workchain, hash) = value.split_once(':').ok_or(RequisiteRefusal::new("bad_characters"))?;
     if !matches!(workchain, "0" | "-1") {
-        return Err(Refusal::new("unsupported_version"));
+        return Err(RequisiteRefusal::new("unsupported_version"));
     }
     if hash.len() != 64 {
-        return Err(Refusal::new("bad_length"));
+        return Err(RequisiteRefusal::new("bad_length"));
     }
     let bytes: Option<Vec<u8>> = hash.as_bytes().chunks(2).map(hex_byte).collect();
-    refuse_payee(&bytes.ok_or(Refusal::new("bad_characters"))?)?;
-    Accepted::unchecked(value.to_ascii_lowercase())
+    refuse_payee(&bytes.ok_or(RequisiteRefusal::new("bad_characters"))?)?;
+    ValidRequisite::unchecked(value.to_ascii_lowercase())
 }
 
 fn hex_byte(pair: &[u8]) -> Option<u8> {
@@ -62,18 +62,18 @@ fn hex_byte(pair: &[u8]) -> Option<u8> {
 }
 
 /// The same contract can be written in many forms, so its hash is compared and not its text.
-fn refuse_payee(hash: &[u8]) -> Result<(), Refusal> {
+fn refuse_payee(hash: &[u8]) -> Result<(), RequisiteRefusal> {
     if hash.iter().all(|&byte| byte == 0) {
-        return Err(Refusal::new("forbidden_payee"));
+        return Err(RequisiteRefusal::new("forbidden_payee"));
     }
     let is_contract = payees::TON.iter().filter_map(|contract| decode(contract).ok()).any(|bytes| bytes[2..34] == *hash);
-    if is_contract { Err(Refusal::new("contract_address")) } else { Ok(()) }
+    if is_contract { Err(RequisiteRefusal::new("contract_address")) } else { Ok(()) }
 }
 
 /// Decodes base64 in either alphabet. `value` has a length divisible by four, so there is no padding.
-pub(crate) fn decode(value: &str) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn decode(value: &str) -> Result<Vec<u8>, RequisiteRefusal> {
     let sextets: Option<Vec<u32>> = value.bytes().map(sextet).collect();
-    let sextets = sextets.ok_or(Refusal::new("bad_characters"))?;
+    let sextets = sextets.ok_or(RequisiteRefusal::new("bad_characters"))?;
     let triple = |four: &[u32]| {
         let [_, bytes @ ..] = four.iter().fold(0, |bits, sextet| bits << 6 | sextet).to_be_bytes();
         bytes

@@ -2,7 +2,7 @@
 
 use crate::{
     base58, payees,
-    verdict::{Accepted, Refusal, Verdict},
+    validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
 const MAINNET: u8 = 0x41;
@@ -10,18 +10,18 @@ const TESTNET: u8 = 0xa0;
 const LENGTH: usize = 21;
 
 /// Checks an address; the hexadecimal form that nodes use inside is refused.
-pub(crate) fn check(value: &str) -> Verdict {
+pub(crate) fn check(value: &str) -> CheckResult {
     if value.len() == 2 * LENGTH && value.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(Refusal::new("unsupported_version"));
+        return Err(RequisiteRefusal::new("unsupported_version"));
     }
     let bytes = base58::decode_check(value)?;
     match bytes[0] {
-        _ if bytes.len() != LENGTH => Err(Refusal::new("bad_length")),
+        _ if bytes.len() != LENGTH => Err(RequisiteRefusal::new("bad_length")),
         MAINNET => {
             payees::refuse(payees::TRON, value)?;
-            Accepted::plain(value)
+            ValidRequisite::plain(value)
         }
-        TESTNET => Err(Refusal::new("testnet")),
-        _ => Err(Refusal::new("unsupported_version")),
+        TESTNET => Err(RequisiteRefusal::new("testnet")),
+        _ => Err(RequisiteRefusal::new("unsupported_version")),
     }
 }

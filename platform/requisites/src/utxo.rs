@@ -2,9 +2,9 @@
 
 use crate::{
     base58,
-    kind::Kind,
+    kind::RequisiteKind,
     segwit,
-    verdict::{Accepted, Refusal, Verdict, Warning},
+    validation::{CheckResult, RequisiteRefusal, RequisiteWarning, ValidRequisite},
 };
 
 /// Length of a public key or script hash, in bytes.
@@ -17,7 +17,7 @@ pub(crate) struct Coin {
     /// Versions of this coin's test networks.
     testnet_versions: &'static [&'static [u8]],
     /// Versions shared with another coin: accepted, with a warning that names it.
-    shared_versions: &'static [(&'static [u8], Kind)],
+    shared_versions: &'static [(&'static [u8], RequisiteKind)],
     /// Human-readable part of segwit addresses.
     segwit: Option<&'static str>,
     /// Human-readable parts of segwit addresses on the test networks.
@@ -38,7 +38,7 @@ pub(crate) const BITCOIN: Coin = Coin {
 pub(crate) const LITECOIN: Coin = Coin {
     versions: &[&[0x30], &[0x32]],
     testnet_versions: &[&[0x6f], &[0xc4]],
-    shared_versions: &[(&[0x05], Kind::Btc)],
+    shared_versions: &[(&[0x05], RequisiteKind::Btc)],
     segwit: Some("ltc"),
     testnet_segwit: &["tltc", "rltc"],
     unsupported: &["ltcmweb1"],
@@ -74,14 +74,14 @@ pub(crate) const ZCASH: Coin = Coin {
 
 impl Coin {
     /// Checks an address of this coin. Base58 keeps its case, segwit is stored in lower case.
-    pub(crate) fn check(&self, value: &str) -> Verdict {
+    pub(crate) fn check(&self, value: &str) -> CheckResult {
         let lower = value.to_ascii_lowercase();
         if self.unsupported.iter().any(|beginning| lower.starts_with(beginning)) {
-            return Err(Refusal::new("unsupported_version"));
+            return Err(RequisiteRefusal::new("unsupported_version"));
         }
         let part = lower.rsplit_once('1').map_or("", |(part, _)| part);
         if self.testnet_segwit.contains(&part) {
-            return Err(Refusal::new("testnet"));
+            return Err(RequisiteRefusal::new("testnet"));
         }
         match self.segwit {
             Some(own) if part == own => segwit::check(value),
@@ -89,16 +89,16 @@ impl Coin {
         }
     }
 
-    fn check_base58(&self, value: &str) -> Verdict {
+    fn check_base58(&self, value: &str) -> CheckResult {
         let bytes = base58::decode_check(value)?;
         let is_any = |versions: &[&[u8]]| versions.iter().any(|version| has_version(&bytes, version));
         if is_any(self.versions) {
-            return Accepted::plain(value);
+            return ValidRequisite::plain(value);
         }
         if let Some((_, other)) = self.shared_versions.iter().find(|(version, _)| has_version(&bytes, version)) {
-            return Accepted::warned(value, Warning::also_valid_on(*other));
+            return ValidRequisite::warned(value, RequisiteWarning::also_valid_on(*other));
         }
-        Err(Refusal::new(if is_any(self.testnet_versions) { "testnet" } else { "unsupported_version" }))
+        Err(RequisiteRefusal::new(if is_any(self.testnet_versions) { "testnet" } else { "unsupported_version" }))
     }
 }
 

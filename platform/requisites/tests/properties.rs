@@ -1,6 +1,6 @@
-//! Whatever is typed: no panic, a stable normal form, bounded answers.
+//! Properties for any input: no panic, a stable normal form, known codes.
 
-use agio_requisites::{Kind, REFUSAL_CODES, WARNING_CODES, check, check_memo, group_for_reading, mask};
+use agio_requisites::{REFUSAL_CODES, RequisiteKind, WARNING_CODES, check, check_memo, group_for_reading, mask};
 use proptest::{prelude::*, sample::select};
 
 /// Right values to start from, so that random changes reach beyond the first check of each kind.
@@ -41,7 +41,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn any_text_gets_a_known_answer_and_a_normal_form_stays_as_it_is(kind in select(&Kind::ALL[..]), text in typed()) {
+    fn any_text_has_a_known_result_and_the_normal_form_is_stable(kind in select(&RequisiteKind::ALL[..]), text in typed()) {
         match check(kind, &text) {
             Ok(accepted) => {
                 prop_assert!(!accepted.value.is_empty());
@@ -51,13 +51,13 @@ proptest! {
             }
             Err(refusal) => {
                 prop_assert!(REFUSAL_CODES.contains(&refusal.code), "{} is not listed", refusal.code);
-                prop_assert!(refusal.other.is_none_or(|other| other.parse::<Kind>().is_ok_and(|other| other != kind)));
+                prop_assert!(refusal.other.is_none_or(|other| other.parse::<RequisiteKind>().is_ok_and(|other| other != kind)));
             }
         }
     }
 
     #[test]
-    fn any_memo_gets_an_answer_beside_any_address(kind in select(&Kind::ALL[..]), text in typed()) {
+    fn any_memo_has_a_result_for_any_address(kind in select(&RequisiteKind::ALL[..]), text in typed()) {
         if let Ok(accepted) = check_memo(kind, &text) {
             let again = check_memo(kind, &accepted.value);
             prop_assert_eq!(again.map(|again| again.value), Ok(accepted.value));
@@ -65,14 +65,14 @@ proptest! {
     }
 
     #[test]
-    fn invisible_characters_and_outer_spaces_change_nothing(seed in select(&SEEDS[..]), at in 0..120usize, kind in select(&Kind::ALL[..])) {
+    fn invisible_characters_and_outer_spaces_are_ignored(seed in select(&SEEDS[..]), at in 0..120usize, kind in select(&RequisiteKind::ALL[..])) {
         let at = at.min(seed.len());
         let dressed = format!("\u{feff} \u{a0}{}\u{200b}{}\u{2060}\t", &seed[..at], &seed[at..]);
         prop_assert_eq!(check(kind, &dressed), check(kind, seed));
     }
 
     #[test]
-    fn any_text_can_be_masked_and_grouped_and_grouping_loses_nothing(kind in select(&Kind::ALL[..]), text in typed()) {
+    fn any_text_can_be_masked_and_grouped_and_grouping_loses_nothing(kind in select(&RequisiteKind::ALL[..]), text in typed()) {
         let _ = mask(kind, &text);
         let compact = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
         prop_assert_eq!(compact(&group_for_reading(kind, &text)), compact(&text));

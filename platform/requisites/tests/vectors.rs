@@ -1,6 +1,6 @@
 //! The shared vectors: what customers type, and the answer both the server and the site must give.
 
-use agio_requisites::{Accepted, Kind, Refusal, check, check_memo};
+use agio_requisites::{RequisiteKind, RequisiteRefusal, ValidRequisite, check, check_memo};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -10,11 +10,11 @@ struct File {
 
 #[derive(Deserialize)]
 struct Vector {
-    kind: Kind,
+    kind: RequisiteKind,
     value: String,
     valid: bool,
     why: String,
-    beside: Option<Kind>,
+    beside: Option<RequisiteKind>,
     policy: Option<String>,
     checksum: Option<String>,
     ambiguous_with: Option<String>,
@@ -26,14 +26,14 @@ struct Vector {
 }
 
 impl Vector {
-    fn check(&self) -> Result<Accepted, Refusal> {
+    fn check(&self) -> Result<ValidRequisite, RequisiteRefusal> {
         match self.beside {
             Some(address) => check_memo(address, &self.value),
             None => check(self.kind, &self.value),
         }
     }
 
-    fn is_refused_by_policy(&self) -> bool {
+    fn is_rejected_by_policy(&self) -> bool {
         self.policy.as_deref() == Some("refuse")
     }
 }
@@ -47,7 +47,7 @@ fn vectors() -> Vec<Vector> {
 fn well_formed_values_are_accepted_unless_policy_refuses_them_and_others_never() {
     for vector in vectors() {
         let answer = vector.check();
-        let should_pass = vector.valid && !vector.is_refused_by_policy();
+        let should_pass = vector.valid && !vector.is_rejected_by_policy();
         assert_eq!(answer.is_ok(), should_pass, "{} {:?} ({}): {answer:?}", vector.kind, vector.value, vector.why);
     }
 }
@@ -79,7 +79,7 @@ fn a_value_without_a_checksum_is_never_accepted_in_silence() {
 }
 
 #[test]
-fn a_value_of_two_networks_is_refused_or_the_other_network_is_named() {
+fn ambiguous_values_are_rejected_or_name_the_other_network() {
     for vector in vectors() {
         let Some(other) = vector.ambiguous_with.as_deref() else {
             continue;
@@ -95,7 +95,7 @@ fn a_value_of_two_networks_is_refused_or_the_other_network_is_named() {
 #[test]
 fn every_kind_has_vectors_of_both_outcomes() {
     let vectors = vectors();
-    for kind in Kind::ALL {
+    for kind in RequisiteKind::ALL {
         let of_kind = || vectors.iter().filter(|vector| vector.kind == kind);
         assert!(of_kind().any(|vector| vector.accepted.is_some()), "{kind} has no accepted vector");
         assert!(of_kind().any(|vector| vector.refused.is_some()), "{kind} has no refused vector");

@@ -1,24 +1,24 @@
-//! Letters on their way: through the outbox to a mail server that fails in every way servers do, and to the mailbox.
+//! Delivery of emails: from the outbox to an SMTP server with all kinds of failures, and to the local mailbox.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod claims;
+mod fake_smtp_server;
 mod mailbox;
-mod peer;
-mod private;
-mod server;
+mod smtp;
+mod tls;
 
 use agio_core::texts::Locale;
-use agio_mail::{Addressee, Letter};
+use agio_mail::{Email, Recipient};
 use agio_server::config::MailSecurity;
-use agio_testkit::{Database, Engine, House};
+use agio_test_app::{Database, Engine, TestApp};
 
-use peer::Peer;
+use fake_smtp_server::FakeSmtpServer;
 
-/// A house that sends its mail by this server.
-async fn house_with(engine: Engine, peer: &Peer) -> House {
-    let address = peer.address.to_string();
-    House::open_on(Database::make(engine).await, |config| {
+/// A server that delivers through the fake SMTP server.
+async fn app_with(engine: Engine, smtp: &FakeSmtpServer) -> TestApp {
+    let address = smtp.address.to_string();
+    TestApp::start_with(Database::empty(engine).await, |config| {
         config.mail.server = address;
         config.mail.security = MailSecurity::None;
         config.mail.timeout_seconds = 5;
@@ -26,20 +26,20 @@ async fn house_with(engine: Engine, peer: &Peer) -> House {
     .await
 }
 
-/// Writes a letter about a claim with this number.
-async fn write(house: &House, to: &str, number: u32) {
-    let letter =
-        Letter::new("claim_cancelled", ("claim", number.to_string())).with("number", number).linking(format!("/claim/{number}"));
-    send(house, to, letter).await;
+/// Writes an email about a claim.
+async fn write(app: &TestApp, to: &str, number: u32) {
+    let email = Email::new("claim_cancelled", ("claim", number.to_string()))
+        .with("number", number)
+        .with_button(format!("/claim/{number}"));
+    send(app, to, email).await;
 }
 
-/// Writes a letter.
-async fn send(house: &House, to: &str, letter: Letter) {
-    let (mailroom, now) = (house.app.mailroom.clone(), house.now());
-    let to = Addressee { email: to.to_owned(), locale: Locale::En };
-    let written = house.app.platform.db.write(move |tx| {
-        let (mailroom, to, letter) = (mailroom.clone(), to.clone(), letter.clone());
-        Box::pin(async move { mailroom.send(tx, &to, &letter, now).await })
+async fn send(app: &TestApp, to: &str, email: Email) {
+    let (mailer, now) = (app.server.mailer.clone(), app.now());
+    let to = Recipient { email: to.to_owned(), locale: Locale::En };
+    let written = app.server.platform.db.write(move |tx| {
+        let (mailer, to, email) = (mailer.clone(), to.clone(), email.clone());
+        Box::pin(async move { mailer.send(tx, &to, &email, now).await })
     });
     written.await.unwrap();
 }

@@ -1,6 +1,6 @@
-//! The proof of work: a challenge that is quick to make and to check and takes a browser about a second to solve.
+//! Proof of work: a challenge that is quick to create and verify and takes a browser about a second to solve.
 //!
-//! A challenge is signed and carries its purpose and its end, so nothing is stored for those that are never solved.
+//! A challenge is signed and contains its action and expiry, so unsolved challenges are not stored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,31 +10,29 @@ use altcha::{Challenge, CreateChallengeOptions, Payload, VerifySolutionOptions, 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// How long a challenge may be solved.
-const LIFE: Duration = Duration::from_secs(10 * 60);
+/// Validity of a challenge.
+const TIME_TO_LIVE: Duration = Duration::from_secs(10 * 60);
 
-/// Rounds of the hash for one try. A solution takes some 256 tries: about a second in a browser.
+/// Hash rounds per attempt. A solution takes about 256 attempts: about a second in a browser.
 const ROUNDS: u32 = 2_000;
 
-/// The longest answer that is read.
+/// Maximum length of an answer.
 pub(crate) const ANSWER_BYTES_MAX: usize = 8_192;
 
-/// An answer that is right: it counts unless it was used.
+/// A verified solution. It must be used only once.
 #[derive(Clone, Debug)]
-pub struct Proof {
-    /// The signature of its challenge, by which it is remembered.
+pub struct ProofOfWork {
+    /// Signature of the challenge, which identifies it.
     pub signature: String,
-    /// When the challenge ends.
-    pub ends: Timestamp,
+    pub expires_at: Timestamp,
 }
 
-/// A new challenge for one kind of call.
-///
-/// # Errors
-/// 500 when none can be made.
+/// Creates a challenge for an action.
 pub fn challenge(secret: &str, action: &str, now: Timestamp) -> Result<Challenge> {
-    let data =
-        BTreeMap::from([("action".to_owned(), action.into()), ("expiresAt".to_owned(), now.plus(LIFE).as_seconds().into())]);
+    let data = BTreeMap::from([
+        ("action".to_owned(), action.into()),
+        ("expiresAt".to_owned(), now.plus(TIME_TO_LIVE).as_seconds().into()),
+    ]);
     create_challenge(CreateChallengeOptions {
         cost: ROUNDS,
         data: Some(data),
@@ -44,7 +42,7 @@ pub fn challenge(secret: &str, action: &str, now: Timestamp) -> Result<Challenge
     .map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Reads an answer: base64 of the JSON `{challenge, solution}`. Nothing if it is something else.
+/// Parses an answer: base64 of the JSON `{challenge, solution}`.
 #[must_use]
 pub fn read(answer: &str) -> Option<Payload> {
     if answer.len() > ANSWER_BYTES_MAX {
@@ -53,18 +51,18 @@ pub fn read(answer: &str) -> Option<Payload> {
     serde_json::from_slice(&STANDARD.decode(answer).ok()?).ok()
 }
 
-/// The proof in an answer, if it solves a challenge of ours for this kind of call in time.
+/// Verifies a solution: the challenge must be ours, for this action and not expired.
 #[must_use]
-pub fn check(secret: &str, action: &str, payload: &Payload, now: Timestamp) -> Option<Proof> {
+pub fn verify(secret: &str, action: &str, payload: &Payload, now: Timestamp) -> Option<ProofOfWork> {
     let Payload { challenge, solution } = payload;
     let data = challenge.parameters.data.as_ref()?;
-    let ends = data.get("expiresAt").and_then(serde_json::Value::as_i64)?;
-    if ends < now.as_seconds() || data.get("action").and_then(|action| action.as_str()) != Some(action) {
+    let expires_at = data.get("expiresAt").and_then(serde_json::Value::as_i64)?;
+    if expires_at < now.as_seconds() || data.get("action").and_then(|action| action.as_str()) != Some(action) {
         return None;
     }
     let verified = verify_solution(VerifySolutionOptions::new(challenge, solution, secret)).ok()?;
     let signature = challenge.signature.as_ref().filter(|_| verified.verified)?;
-    Some(Proof { signature: signature.clone(), ends: Timestamp(ends.saturating_mul(1_000_000)) })
+    Some(ProofOfWork { signature: signature.clone(), expires_at: Timestamp(expires_at.saturating_mul(1_000_000)) })
 }
 
 #[cfg(test)]
@@ -82,31 +80,31 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_in_time_and_for_its_action() {
+    fn a_solution_is_valid_in_time_and_for_its_action() {
         let payload = solved("a secret", "login");
-        assert!(check("a secret", "login", &payload, NOW.plus(Duration::from_secs(599))).is_some());
-        assert!(check("a secret", "login", &payload, NOW.plus(Duration::from_secs(601))).is_none());
-        assert!(check("a secret", "signup", &payload, NOW).is_none());
+        assert!(verify("a secret", "login", &payload, NOW.plus(Duration::from_secs(599))).is_some());
+        assert!(verify("a secret", "login", &payload, NOW.plus(Duration::from_secs(601))).is_none());
+        assert!(verify("a secret", "signup", &payload, NOW).is_none());
     }
 
     #[test]
-    fn an_answer_in_capitals_is_not_a_second_one() {
+    fn an_uppercase_signature_is_rejected() {
         let mut payload = solved("a secret", "login");
         payload.challenge.signature = payload.challenge.signature.map(|text| text.to_ascii_uppercase());
-        assert!(check("a secret", "login", &payload, NOW).is_none());
+        assert!(verify("a secret", "login", &payload, NOW).is_none());
     }
 
     #[test]
-    fn a_forged_or_foreign_answer_does_not_count() {
+    fn forged_solutions_are_rejected() {
         let mut payload = solved("a secret", "login");
         payload.challenge.parameters.data =
             Some(BTreeMap::from([("action".to_owned(), "login".into()), ("expiresAt".to_owned(), i64::MAX.into())]));
-        assert!(check("a secret", "login", &payload, NOW).is_none());
-        assert!(check("a secret", "login", &solved("another", "login"), NOW).is_none());
+        assert!(verify("a secret", "login", &payload, NOW).is_none());
+        assert!(verify("a secret", "login", &solved("another", "login"), NOW).is_none());
     }
 
     #[test]
-    fn what_is_no_answer_is_not_read() {
+    fn malformed_answers_are_not_parsed() {
         for answer in ["", "AAAA", "not base64", &"A".repeat(ANSWER_BYTES_MAX + 4)] {
             assert!(read(answer).is_none(), "{answer:.20}");
         }

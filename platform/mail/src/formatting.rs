@@ -1,4 +1,4 @@
-//! How letters say things that every room says.
+//! Formats values for emails.
 
 use agio_core::Timestamp;
 use agio_core::money::plain;
@@ -7,8 +7,8 @@ use rust_decimal::Decimal;
 
 /// `28.03.2024 12:30 UTC`, `28 March 2024, 12:30 UTC`.
 #[must_use]
-pub fn moment_in_words(moment: Timestamp, locale: Locale) -> String {
-    let (date, text) = (moment.date(), moment.to_string());
+pub fn format_timestamp(timestamp: Timestamp, locale: Locale) -> String {
+    let (date, text) = (timestamp.date(), timestamp.to_string());
     let time = text.get(11..16).unwrap_or_default();
     match locale {
         Locale::Ru => format!("{:02}.{:02}.{} {time} UTC", date.day(), u8::from(date.month()), date.year()),
@@ -16,9 +16,9 @@ pub fn moment_in_words(moment: Timestamp, locale: Locale) -> String {
     }
 }
 
-/// A number as the language writes it: `90\u{a0}000,04`, `90,000.04`.
+/// An amount in the language's format: `90\u{a0}000,04`, `90,000.04`.
 #[must_use]
-pub fn amount_in_words(amount: Decimal, locale: Locale) -> String {
+pub fn format_amount(amount: Decimal, locale: Locale) -> String {
     let (group, point) = match locale {
         Locale::Ru => ('\u{a0}', ','),
         Locale::En => (',', '.'),
@@ -45,8 +45,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_written_as_the_language_does() {
-        let written = |text: &str, locale| amount_in_words(text.parse().unwrap(), locale);
+    fn amounts_use_the_format_of_the_language() {
+        let written = |text: &str, locale| format_amount(text.parse().unwrap(), locale);
         assert_eq!(written("90000.04", Locale::Ru), "90\u{a0}000,04");
         assert_eq!(written("90000.04", Locale::En), "90,000.04");
         assert_eq!(written("1234567", Locale::Ru), "1\u{a0}234\u{a0}567");
@@ -56,9 +56,9 @@ mod tests {
     }
 
     #[test]
-    fn moments_read_well() {
+    fn timestamps_use_the_format_of_the_language() {
         let noon = Timestamp::parse("2024-03-08T12:30:59.5Z").unwrap();
-        assert_eq!(moment_in_words(noon, Locale::Ru), "08.03.2024 12:30 UTC");
-        assert_eq!(moment_in_words(noon, Locale::En), "8 March 2024, 12:30 UTC");
+        assert_eq!(format_timestamp(noon, Locale::Ru), "08.03.2024 12:30 UTC");
+        assert_eq!(format_timestamp(noon, Locale::En), "8 March 2024, 12:30 UTC");
     }
 }

@@ -1,24 +1,24 @@
-//! How much strangers may send, and have decoded, at one time.
+//! Limits on concurrent uploads and decoding.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agio_core::networks::limit_key;
-use agio_core::{Error, Kind, Result};
+use agio_core::{Error, ErrorKind, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many pictures are decoded at one time: each takes up to 130 MB while it is.
-const DECODED_AT_A_TIME: usize = 2;
+/// Images decoded at the same time; each needs up to 130 MB.
+const DECODERS: usize = 2;
 
-/// How many more may wait for it.
-const WAITING_MAX: usize = 8;
+/// Images that may wait for a decoder.
+const QUEUE_MAX: usize = 8;
 
-/// Seconds after which a refused upload may be tried again.
+/// Seconds until a rejected upload may be retried.
 const RETRY_AFTER: u64 = 10;
 
-/// The bounds on uploads, over everything that takes files.
-pub struct Uploads {
+/// Limits on uploads, shared by all modules that accept files.
+pub struct UploadLimits {
     total: Arc<Semaphore>,
     per_address: usize,
     by_address: Mutex<HashMap<IpAddr, usize>>,
@@ -26,8 +26,8 @@ pub struct Uploads {
     decoders: Arc<Semaphore>,
 }
 
-impl Uploads {
-    /// At most so many uploads at one time, and so many of them from one address, which of IPv6 is a /64 network.
+impl UploadLimits {
+    /// Maximum concurrent uploads in total and per address; for IPv6 per /64 network.
     #[must_use]
     pub fn new(total: u32, per_address: u32) -> Arc<Self> {
         let count = |count| usize::try_from(count).unwrap_or(Semaphore::MAX_PERMITS);
@@ -35,12 +35,12 @@ impl Uploads {
             total: Arc::new(Semaphore::new(count(total))),
             per_address: count(per_address),
             by_address: Mutex::default(),
-            queue: Arc::new(Semaphore::new(DECODED_AT_A_TIME + WAITING_MAX)),
-            decoders: Arc::new(Semaphore::new(DECODED_AT_A_TIME)),
+            queue: Arc::new(Semaphore::new(DECODERS + QUEUE_MAX)),
+            decoders: Arc::new(Semaphore::new(DECODERS)),
         })
     }
 
-    /// Counts an upload from an address until the permit is dropped.
+    /// Counts an upload until the permit is dropped.
     ///
     /// # Errors
     /// 429 `too_many_uploads` for the address; 503 `uploads_busy`.
@@ -49,14 +49,14 @@ impl Uploads {
         let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         let of_address = by_address.get(&key).copied().unwrap_or(0);
         if of_address >= self.per_address {
-            return Err(Error::new(Kind::TooManyRequests, "too_many_uploads").retry_after(RETRY_AFTER));
+            return Err(Error::new(ErrorKind::TooManyRequests, "too_many_uploads").retry_after(RETRY_AFTER));
         }
         let total = self.total.clone().try_acquire_owned().map_err(|_| busy())?;
         by_address.insert(key, of_address + 1);
         Ok(UploadPermit { uploads: self.clone(), key, _total: total })
     }
 
-    /// Waits for a turn to decode a picture, unless too many wait.
+    /// Waits for a decoder, unless too many are waiting.
     ///
     /// # Errors
     /// 503 `uploads_busy`.
@@ -67,14 +67,12 @@ impl Uploads {
     }
 }
 
-/// There is too much to do; it may be tried again.
 pub(crate) fn busy() -> Error {
-    Error::new(Kind::Unavailable, "uploads_busy").retry_after(RETRY_AFTER)
+    Error::new(ErrorKind::Unavailable, "uploads_busy").retry_after(RETRY_AFTER)
 }
 
-/// An upload under way.
 pub(crate) struct UploadPermit {
-    uploads: Arc<Uploads>,
+    uploads: Arc<UploadLimits>,
     key: IpAddr,
     _total: OwnedSemaphorePermit,
 }
@@ -91,7 +89,6 @@ impl Drop for UploadPermit {
     }
 }
 
-/// A turn to decode.
 pub(crate) struct DecoderPermit {
     _queue: OwnedSemaphorePermit,
     _decoder: OwnedSemaphorePermit,
@@ -102,8 +99,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_does_not_take_every_place() {
-        let uploads = Uploads::new(3, 2);
+    fn uploads_are_limited_per_address_and_in_total() {
+        let uploads = UploadLimits::new(3, 2);
         let begin = |address: &str| uploads.begin(address.parse().unwrap()).map_err(|error| error.code());
         let one = [begin("2001:db8::1").unwrap(), begin("2001:db8::2").unwrap()];
         assert_eq!(begin("2001:db8::3").err(), Some("too_many_uploads"));
@@ -116,15 +113,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_would_wait_too_long_is_refused_at_once() {
-        let uploads = Uploads::new(1, 1);
+    async fn decoding_is_rejected_when_the_queue_is_full() {
+        let uploads = UploadLimits::new(1, 1);
         let _decoding = [uploads.decoder().await.unwrap(), uploads.decoder().await.unwrap()];
-        let mut waiting: Vec<_> = (0..WAITING_MAX).map(|_| Box::pin(uploads.decoder())).collect();
+        let mut waiting: Vec<_> = (0..QUEUE_MAX).map(|_| Box::pin(uploads.decoder())).collect();
         for turn in &mut waiting {
             assert!(futures_util::poll!(turn).is_pending());
         }
-        let refused = futures_util::poll!(Box::pin(uploads.decoder()));
-        let std::task::Poll::Ready(Err(refused)) = refused else { panic!("one more waits") };
-        assert_eq!((refused.code(), refused.retry_after_seconds()), ("uploads_busy", Some(RETRY_AFTER)));
+        let rejected = futures_util::poll!(Box::pin(uploads.decoder()));
+        let std::task::Poll::Ready(Err(rejected)) = rejected else { panic!("it must not wait") };
+        assert_eq!((rejected.code(), rejected.retry_after_seconds()), ("uploads_busy", Some(RETRY_AFTER)));
     }
 }
