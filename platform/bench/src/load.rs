@@ -1,4 +1,4 @@
-//! Load: connections that ask again as soon as they are answered, with as little client as possible.
+//! Load: connections that send the next request as soon as they get a response, with a minimal client.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +9,6 @@ use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-/// What is asked, of whom, by how many.
 pub struct Load {
     pub port: u16,
     pub connections: usize,
@@ -17,17 +16,16 @@ pub struct Load {
     pub request: Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>,
 }
 
-/// What came of it.
-pub struct Measured {
+pub struct Measurement {
     pub per_second: f64,
-    /// Answers that were no success.
+    /// Responses without a success status.
     pub failed: u64,
-    /// Everything that was asked, before and after measuring too.
-    pub asked: u64,
+    /// All requests, including those of the warm-up.
+    pub requests: u64,
 }
 
-/// Asks without measuring for `warm_up`, then measures for `time`.
-pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measured {
+/// Sends requests for `warm_up`, then measures for `time`.
+pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measurement {
     let (sent, done, failed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let stop = Arc::new(AtomicBool::new(false));
     let mut connections = Vec::new();
@@ -54,49 +52,46 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measured {
     let per_second = (done.load(Ordering::Relaxed) - before) as f64 / started.elapsed().as_secs_f64();
     stop.store(true, Ordering::Relaxed);
     for connection in connections {
-        connection.await.expect("a connection ends well");
+        connection.await.expect("a connection does not panic");
     }
-    Measured { per_second, failed: failed.load(Ordering::Relaxed), asked: sent.load(Ordering::Relaxed) }
+    Measurement { per_second, failed: failed.load(Ordering::Relaxed), requests: sent.load(Ordering::Relaxed) }
 }
 
-/// Asks so often in a second, whether or not what was asked before is answered; gives how long each answer took, counted from when it was to
-/// be asked for, the shortest first.
-pub async fn paced(load: Load, per_second: u32, time: Duration) -> Vec<Duration> {
+/// Sends requests at a steady pace, without waiting for earlier responses. Returns the sorted latencies, measured from
+/// the scheduled time.
+pub async fn run_paced(load: Load, per_second: u32, time: Duration) -> Vec<Duration> {
     let mut lines = Vec::new();
     for _ in 0..load.connections {
         lines.push(Arc::new(Mutex::new((connect(load.port).await, Vec::with_capacity(64 * 1024)))));
     }
-    let (mut pace, mut asked) = (tokio::time::interval(Duration::from_secs(1) / per_second), JoinSet::new());
+    let (mut pace, mut requests) = (tokio::time::interval(Duration::from_secs(1) / per_second), JoinSet::new());
     let count = u64::from(per_second) * time.as_secs();
     for (number, line) in (0..count).zip(lines.iter().cycle()) {
         let due = pace.tick().await;
         let (line, bytes) = (line.clone(), (load.request)(number));
-        asked.spawn(async move {
+        requests.spawn(async move {
             let (stream, buffer) = &mut *line.lock().await;
             stream.write_all(&bytes).await.expect("the server reads");
-            assert_eq!(answer(stream, buffer).await.0, 200, "an answer was no success, so the row says nothing");
+            assert_eq!(answer(stream, buffer).await.0, 200, "a request failed, so the result is invalid");
             due.elapsed()
         });
     }
-    let mut took = asked.join_all().await;
-    took.sort_unstable();
-    took
+    let mut latencies = requests.join_all().await;
+    latencies.sort_unstable();
+    latencies
 }
 
-/// The same GET again and again.
 pub fn get_request(path: &str) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
     let bytes = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").into_bytes();
     Arc::new(move |_| bytes.clone())
 }
 
-/// The body of one GET.
 pub async fn get(port: u16, path: &str) -> Vec<u8> {
     let (status, body) = send(port, &get_request(path)(0)).await;
     assert_eq!(status, 200, "GET {path}: {}", String::from_utf8_lossy(&body));
     body
 }
 
-/// The status and body of one request.
 pub async fn send(port: u16, request: &[u8]) -> (u16, Vec<u8>) {
     let mut stream = connect(port).await;
     stream.write_all(request).await.expect("the server reads");
@@ -109,7 +104,7 @@ async fn connect(port: u16) -> TcpStream {
     stream
 }
 
-/// Reads one answer that says its length: the status and the body.
+/// Reads one response with a `Content-Length`: its status and body.
 async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> (u16, Vec<u8>) {
     buffer.clear();
     loop {

@@ -1,34 +1,34 @@
-//! `make bench`: how near the house comes to what this machine can do at all.
+//! `make bench`: how close Agio comes to the limits of this machine.
 //!
-//! Every row is a ratio against a limit measured in the same run, on the same machine, in turns: absolute figures
-//! depend on the machine and its neighbours, ratios much less. The house runs as it is served, in a process of its own,
-//! with everything on; so does the bare handler it is held against.
+//! Every row is a ratio to a limit measured in the same run, in turns: absolute figures depend on the machine and its
+//! load, ratios much less. Agio runs as a separate process with everything on; so does the bare handler it is compared
+//! with.
 
-mod books;
-mod house;
 mod load;
 mod refresh;
+mod server;
+mod sqlite_commits;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use house::House;
-use load::{Load, Measured};
+use load::{Load, Measurement};
+use server::AgioServer;
 
-/// How many connections ask at a time.
+/// The number of concurrent connections.
 const CONNECTIONS: usize = 32;
 
-/// How often each measurement is taken; the median counts.
+/// The number of measurements; the median counts.
 const ROUNDS: usize = 3;
 
 const WARM_UP: Duration = Duration::from_millis(500);
-const MEASURED_FOR: Duration = Duration::from_secs(3);
+const MEASUREMENT_TIME: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts");
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["bare", port, file] => runtime.block_on(house::serve_bare(port, file)),
+        ["bare", port, file] => runtime.block_on(server::serve_bare(port, file)),
         [agio] => runtime.block_on(run(agio)),
         _ => {
             eprintln!("usage: agio-bench PATH_TO_AGIO");
@@ -39,65 +39,66 @@ fn main() -> ExitCode {
 }
 
 async fn run(agio: &str) {
-    let house = House::start(agio).await;
-    println!("{:<58} {:>9} {:>9} {:>7} {:>9} {:>12}", "operation", "limit", "house", "ratio", "at least", "CPU each, us");
-    println!("memory of the idle house, MiB{:>39} {:>9.1} {:>7} {:>9}", "", house.memory_mib(), "", "< 60");
-    quotes(&house).await;
-    claims(&house).await;
-    drop(house);
+    let server = AgioServer::start(agio).await;
+    println!("{:<58} {:>9} {:>9} {:>7} {:>9} {:>12}", "operation", "limit", "agio", "ratio", "at least", "CPU each, us");
+    println!("memory when idle, MiB{:>46} {:>9.1} {:>7} {:>9}", "", server.memory_mib(), "", "< 60");
+    quotes(&server).await;
+    claims(&server).await;
+    drop(server);
     refresh::measure(agio).await;
 }
 
-/// A pair's quote against a bare handler that gives the same bytes.
-async fn quotes(house: &House) {
-    let path = house.pair_path().await;
-    let bytes = load::get(house.port, &path).await;
-    let bare = house::Bare::start(&bytes).await;
-    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), house.processor_time());
+/// Quotes of a pair, compared with a bare handler that returns the same bytes.
+async fn quotes(server: &AgioServer) {
+    let path = server.pair_path().await;
+    let bytes = load::get(server.port, &path).await;
+    let bare = server::BareServer::start(&bytes).await;
+    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), server.processor_time());
     for _ in 0..ROUNDS {
         limit.push(
             load::run(
                 Load { port: bare.port, connections: CONNECTIONS, request: load::get_request(&path) },
                 WARM_UP,
-                MEASURED_FOR,
+                MEASUREMENT_TIME,
             )
             .await,
         );
         full.push(
             load::run(
-                Load { port: house.port, connections: CONNECTIONS, request: load::get_request(&path) },
+                Load { port: server.port, connections: CONNECTIONS, request: load::get_request(&path) },
                 WARM_UP,
-                MEASURED_FOR,
+                MEASUREMENT_TIME,
             )
             .await,
         );
     }
-    row("pair quote, per second, 32 connections, of a bare handler", &limit, &full, 0.5, house.processor_time() - before);
+    row("pair quotes per second, 32 connections, vs. bare handler", &limit, &full, 0.5, server.processor_time() - before);
 }
 
-/// Claims against a loop that commits the same rows one claim at a time.
-async fn claims(house: &House) {
-    let request = house.claim_request().await;
-    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), house.processor_time());
+/// New claims, compared with a loop that commits the same rows one claim at a time.
+async fn claims(server: &AgioServer) {
+    let request = server.claim_request().await;
+    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), server.processor_time());
     for _ in 0..ROUNDS {
-        limit.push(Measured { per_second: books::one_claim_per_commit(MEASURED_FOR), failed: 0, asked: 0 });
+        limit.push(Measurement { per_second: sqlite_commits::claims_per_second(MEASUREMENT_TIME), failed: 0, requests: 0 });
         full.push(
-            load::run(Load { port: house.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASURED_FOR).await,
+            load::run(Load { port: server.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASUREMENT_TIME)
+                .await,
         );
     }
-    row("claims made, per second, 32 connections, of raw commits", &limit, &full, 1.0, house.processor_time() - before);
+    row("new claims per second, 32 connections, vs. raw commits", &limit, &full, 1.0, server.processor_time() - before);
 }
 
-fn row(name: &str, limit: &[Measured], full: &[Measured], at_least: f64, processors: Duration) {
+fn row(name: &str, limit: &[Measurement], full: &[Measurement], at_least: f64, processors: Duration) {
     let failed: u64 = full.iter().chain(limit).map(|measured| measured.failed).sum();
-    assert_eq!(failed, 0, "{name}: {failed} answers were no success, so the row says nothing");
-    let asked: u64 = full.iter().map(|measured| measured.asked).sum();
-    let each = processors.as_secs_f64() * 1e6 / asked as f64;
+    assert_eq!(failed, 0, "{name}: {failed} requests failed, so the result is invalid");
+    let requests: u64 = full.iter().map(|measured| measured.requests).sum();
+    let each = processors.as_secs_f64() * 1e6 / requests as f64;
     let (limit, full) = (median(limit), median(full));
     println!("{name:<58} {limit:>9.0} {full:>9.0} {:>7.2} {at_least:>9.2} {each:>12.0}", full / limit);
 }
 
-fn median(measured: &[Measured]) -> f64 {
+fn median(measured: &[Measurement]) -> f64 {
     let mut rates: Vec<_> = measured.iter().map(|measured| measured.per_second).collect();
     rates.sort_by(f64::total_cmp);
     rates[rates.len() / 2]

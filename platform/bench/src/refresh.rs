@@ -1,5 +1,5 @@
-//! Ten thousand pairs that are priced anew again and again while customers ask, because what the source says of a currency they all go over
-//! has changed: one picture of the market is swapped for another, and whoever asks should not notice.
+//! Quotes while ten thousand pairs are repriced every second. A repricing swaps the whole market in memory, and
+//! requests must not slow down.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -10,104 +10,103 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::house::House;
-use crate::load::{self, Load, Measured};
-use crate::{CONNECTIONS, MEASURED_FOR, ROUNDS, WARM_UP, median};
+use crate::load::{self, Load, Measurement};
+use crate::server::AgioServer;
+use crate::{CONNECTIONS, MEASUREMENT_TIME, ROUNDS, WARM_UP, median};
 
-/// A hundred currencies more of either asset, and every pair of the one with the other.
+/// Adds a hundred currencies of each asset and every pair between them.
 const MARKET: &str = "
     CREATE TEMP TABLE copy AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n;
-    INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive,
+    INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give, can_receive,
             position, inputs, reserve_floor, revision, updated_at)
-        SELECT 1000 * id + i, code || i, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive,
+        SELECT 1000 * id + i, code || i, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give, can_receive,
             position, inputs, reserve_floor, revision, updated_at
         FROM currency, copy WHERE code IN ('BTC', 'SBERRUB');
-    INSERT INTO pair (id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent, fee_to_fixed,
-            fee_to_percent, tiers, hold_minutes, floating, notices, revision, updated_at)
-        SELECT 100000 + 100 * a.i + b.i, 1000 * from_id + a.i, 1000 * to_id + b.i, enabled, source, manual_rate, spread_percent,
-            fee_from_fixed, fee_from_percent, fee_to_fixed, fee_to_percent, tiers, hold_minutes, floating, notices, revision, updated_at
+    INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed, give_fee_percent, receive_fee_fixed,
+            receive_fee_percent, tiers, hold_minutes, floating, notices, revision, updated_at)
+        SELECT 100000 + 100 * a.i + b.i, 1000 * give_id + a.i, 1000 * receive_id + b.i, enabled, source, manual_rate, spread_percent,
+            give_fee_fixed, give_fee_percent, receive_fee_fixed, receive_fee_percent, tiers, hold_minutes, floating, notices, revision, updated_at
         FROM pair, copy a, copy b
-        WHERE from_id = (SELECT id FROM currency WHERE code = 'BTC') AND to_id = (SELECT id FROM currency WHERE code = 'SBERRUB');";
+        WHERE give_id = (SELECT id FROM currency WHERE code = 'BTC') AND receive_id = (SELECT id FROM currency WHERE code = 'SBERRUB');";
 
-/// How often the market is priced anew; a house with live sources does it every five seconds.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often the market is repriced; with live sources it is every five seconds.
+const REPRICING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How many quotes are asked in a second where it is looked at how long each takes.
-const PACE: u32 = 200;
-const PACED_FOR: Duration = Duration::from_secs(10);
+/// The pace at which latency is measured.
+const QUOTES_PER_SECOND: u32 = 200;
+const PACED_DURATION: Duration = Duration::from_secs(10);
 
-/// The rows.
 pub async fn measure(agio: &str) {
-    let house = House::start_with(agio, furnish).await;
-    let desk = Desk::enter(&house).await;
-    let path = house.pair_path().await;
-    let asking = || Load { port: house.port, connections: CONNECTIONS, request: load::get_request(&path) };
-    let (mut still, mut swapped, mut swaps) = (Vec::new(), Vec::new(), Vec::new());
+    let server = AgioServer::start_with(agio, prepare).await;
+    let admin = AdminSession::sign_in(&server).await;
+    let path = server.pair_path().await;
+    let load = || Load { port: server.port, connections: CONNECTIONS, request: load::get_request(&path) };
+    let (mut unchanged, mut repriced, mut swap_times) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        still.push(load::run(asking(), WARM_UP, MEASURED_FOR).await);
-        swapped.push(desk.while_pricing(load::run(asking(), WARM_UP, MEASURED_FOR), &mut swaps).await);
+        unchanged.push(load::run(load(), WARM_UP, MEASUREMENT_TIME).await);
+        repriced.push(admin.reprice_during(load::run(load(), WARM_UP, MEASUREMENT_TIME), &mut swap_times).await);
     }
-    let failed: u64 = still.iter().chain(&swapped).map(|measured: &Measured| measured.failed).sum();
-    assert_eq!(failed, 0, "{failed} answers were no success, so the row says nothing");
-    let (limit, full) = (median(&still), median(&swapped));
+    let failed: u64 = unchanged.iter().chain(&repriced).map(|measured: &Measurement| measured.failed).sum();
+    assert_eq!(failed, 0, "{failed} requests failed, so the result is invalid");
+    let (limit, full) = (median(&unchanged), median(&repriced));
     println!(
         "{:<58} {limit:>9.0} {full:>9.0} {:>7.2} {:>9.2}",
-        "pair quote, per second, 10,000 pairs swapped each second",
+        "pair quotes per second, 10,000 pairs repriced each second",
         full / limit,
         0.8
     );
 
-    let still = load::paced(asking(), PACE, PACED_FOR).await;
-    let swapped = desk.while_pricing(load::paced(asking(), PACE, PACED_FOR), &mut swaps).await;
-    let (limit, full) = (p99(&still), p99(&swapped));
+    let unchanged = load::run_paced(load(), QUOTES_PER_SECOND, PACED_DURATION).await;
+    let repriced = admin.reprice_during(load::run_paced(load(), QUOTES_PER_SECOND, PACED_DURATION), &mut swap_times).await;
+    let (limit, full) = (p99(&unchanged), p99(&repriced));
     println!(
         "{:<58} {limit:>9.0} {full:>9.0} {:>7.2} {:>9}",
-        "p99 of quotes, 200 a second, 10,000 pairs swapped, us",
+        "p99 of 200 quotes per second, 10,000 pairs repriced, us",
         full / limit,
         "< 2"
     );
-    swaps.sort_unstable();
-    let (half, most) = (swaps[swaps.len() / 2], swaps[swaps.len() - 1]);
+    swap_times.sort_unstable();
+    let (half, most) = (swap_times[swap_times.len() / 2], swap_times[swap_times.len() - 1]);
     println!(
-        "{:<58} {:>9} {:>9}   {} swaps",
-        "time of such a swap, half and most, ms",
+        "{:<58} {:>9} {:>9}   {} repricings",
+        "time of a repricing, median and maximum, ms",
         half.as_millis(),
         most.as_millis(),
-        swaps.len()
+        swap_times.len()
     );
 }
 
-fn furnish(database: &Path) {
+fn prepare(database: &Path) {
     let connection = Connection::open(database).expect("the database opens");
     connection.execute_batch(MARKET).expect("the market grows");
 }
 
-fn p99(took: &[Duration]) -> f64 {
-    took[took.len() * 99 / 100].as_secs_f64() * 1e6
+fn p99(latencies: &[Duration]) -> f64 {
+    latencies[latencies.len() * 99 / 100].as_secs_f64() * 1e6
 }
 
-/// An editor at the console, and a source of rates that brings in something else before each of their changes.
-struct Desk {
+/// A staff session that changes a pair, after the rate source has changed its quote.
+struct AdminSession {
     port: u16,
     token: String,
-    /// A pair that nobody asks for.
+    /// A pair that the load does not use.
     pair: i64,
     revision: Cell<i64>,
     database: Connection,
 }
 
-impl Desk {
-    async fn enter(house: &House) -> Self {
-        let database = Connection::open(house.database()).expect("the database opens");
+impl AdminSession {
+    async fn sign_in(server: &AgioServer) -> Self {
+        let database = Connection::open(server.database()).expect("the database opens");
         database.busy_timeout(Duration::from_secs(5)).expect("the database waits for its turn");
-        let mut desk = Self { port: house.port, token: String::new(), pair: 100_101, revision: Cell::new(0), database };
+        let mut admin = Self { port: server.port, token: String::new(), pair: 100_101, revision: Cell::new(0), database };
         let login = json!({ "email": "owner@agio.example", "password": "agio-demo-owner" });
-        let session = desk.call("POST", "/api/admin/v1/auth/login", &login).await;
-        desk.token = session["accessToken"].as_str().expect("the demonstration's owner signs in").to_owned();
-        let pairs = desk.call("GET", "/api/admin/v1/pairs", &json!({})).await;
-        let pair = pairs.as_array().expect("a list").iter().find(|pair| pair["id"] == desk.pair).expect("the pair");
-        desk.revision.set(pair["revision"].as_i64().expect("a revision"));
-        desk
+        let session = admin.call("POST", "/api/admin/v1/auth/login", &login).await;
+        admin.token = session["accessToken"].as_str().expect("the demo owner signs in").to_owned();
+        let pairs = admin.call("GET", "/api/admin/v1/pairs", &json!({})).await;
+        let pair = pairs.as_array().expect("a list").iter().find(|pair| pair["id"] == admin.pair).expect("the pair");
+        admin.revision.set(pair["revision"].as_i64().expect("a revision"));
+        admin
     }
 
     async fn call(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -123,22 +122,22 @@ impl Desk {
         serde_json::from_slice(&answer).expect("JSON")
     }
 
-    /// Has the market priced anew again and again until something else is done. Each change is answered when the new picture is there.
-    async fn while_pricing<T>(&self, other: impl Future<Output = T>, swaps: &mut Vec<Duration>) -> T {
+    /// Reprices the market repeatedly until `other` is done. A change returns when the new market is in place.
+    async fn reprice_during<T>(&self, other: impl Future<Output = T>, swap_times: &mut Vec<Duration>) -> T {
         let is_over = Arc::new(AtomicBool::new(false));
         let pricing = async {
-            let mut pace = tokio::time::interval(EVERY);
-            let mut course = String::new();
+            let mut pace = tokio::time::interval(REPRICING_INTERVAL);
+            let mut rate = String::new();
             while !is_over.load(Ordering::Relaxed) {
                 pace.tick().await;
                 let revision = self.revision.get();
-                self.observe(revision % 2 == 0);
-                let begun = Instant::now();
+                self.change_source_quote(revision % 2 == 0);
+                let started = Instant::now();
                 let change = json!({ "revision": revision, "hold": 30 + revision % 2 });
                 let changed = self.call("PATCH", &format!("/api/admin/v1/pairs/{}", self.pair), &change).await;
-                swaps.push(begun.elapsed());
-                let before = std::mem::replace(&mut course, changed["course"].to_string());
-                assert_ne!(course, before, "nothing was priced anew, so the rows say nothing");
+                swap_times.push(started.elapsed());
+                let before = std::mem::replace(&mut rate, changed["rate"].to_string());
+                assert_ne!(rate, before, "the market was not repriced, so the result is invalid");
                 self.revision.set(changed["revision"].as_i64().expect("a revision"));
             }
         };
@@ -150,11 +149,11 @@ impl Desk {
         tokio::join!(other, pricing).0
     }
 
-    /// Has the source buy dollars for what it sells them for, or for a little less.
-    fn observe(&self, less: bool) {
+    /// Changes the bid of the dollar: equal to the ask, or a little less.
+    fn change_source_quote(&self, less: bool) {
         const OBSERVE: &str = "UPDATE observation SET bid = CASE WHEN ?1 THEN CAST(CAST(ask AS INTEGER) AS TEXT) ELSE ask END
             WHERE base = 'USD' AND quote = 'RUB'";
-        let changed = self.database.execute(OBSERVE, [less]).expect("the source is heard");
-        assert!(changed > 0, "no source says anything of dollars");
+        let changed = self.database.execute(OBSERVE, [less]).expect("the database is writable");
+        assert!(changed > 0, "no source quotes the dollar");
     }
 }

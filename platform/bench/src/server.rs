@@ -1,4 +1,4 @@
-//! The processes that are measured: the house as it is served, and a bare handler.
+//! The measured processes: Agio as it is served, and a bare handler.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,21 @@ use tokio::process::{Child, Command};
 
 use crate::load;
 
-/// The house with the demonstration's market on a throw-away SQLite database.
-pub struct House {
+/// Agio with the demo market on a throw-away SQLite database.
+pub struct AgioServer {
     pub port: u16,
     process: Child,
     folder: TempDir,
 }
 
-impl House {
-    /// Seeds and serves, and waits until it answers.
+impl AgioServer {
+    /// Seeds the database, starts the server and waits until it responds.
     pub async fn start(agio: &str) -> Self {
         Self::start_with(agio, |_| {}).await
     }
 
-    /// The same with staff, and with something done to the database before it is served.
-    pub async fn start_with(agio: &str, furnish: impl FnOnce(&Path)) -> Self {
+    /// The same, but prepares the database before the server starts.
+    pub async fn start_with(agio: &str, prepare: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir_in(".").expect("a folder on the same disk as the limit's");
         let port = free_port();
         let file = folder.path().join("agio.db");
@@ -52,45 +52,44 @@ impl House {
             "--set",
             "demo.sandbox_chain=",
         ];
-        let command = |words: &[&str]| {
+        let command = |arguments: &[&str]| {
             let mut command = Command::new(agio);
-            command.args(settings).args(words).kill_on_drop(true);
+            command.args(settings).args(arguments).kill_on_drop(true);
             command
         };
         for seed in ["demo", "bench"] {
             let seeded = command(&["seed", seed]).stdout(Stdio::null()).status().await.expect("agio runs");
             assert!(seeded.success(), "the market was not seeded");
         }
-        furnish(&file);
+        prepare(&file);
         let process = command(&["serve"]).spawn().expect("agio runs");
         wait_for(port).await;
         Self { port, process, folder }
     }
 
-    /// The file of its database.
     pub fn database(&self) -> PathBuf {
         self.folder.path().join("agio.db")
     }
 
-    /// The private and shared memory of the process, in MiB.
+    /// The proportional set size (PSS) of the process, in MiB.
     pub fn memory_mib(&self) -> f64 {
-        let id = self.process.id().expect("the house runs");
+        let id = self.process.id().expect("the server runs");
         let rollup = std::fs::read_to_string(format!("/proc/{id}/smaps_rollup")).unwrap_or_default();
         let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).and_then(|rest| rest.split_whitespace().next());
         pss.and_then(|kib| kib.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
     }
 
-    /// The time the process has had of the processors so far.
+    /// The CPU time of the process so far.
     pub fn processor_time(&self) -> Duration {
-        let id = self.process.id().expect("the house runs");
+        let id = self.process.id().expect("the server runs");
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // After the name in brackets: the 12th and 13th fields are the ticks in the programme and in the kernel, 100 a second.
+        // After the name in brackets: the 12th and 13th fields are user and kernel ticks, 100 per second.
         let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
         let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
         Duration::from_millis(ticks * 10)
     }
 
-    /// The identifiers of bitcoin and of roubles at a bank.
+    /// The ids of BTC and SBERRUB.
     async fn currencies(&self) -> (Value, Value) {
         let directions: Value = serde_json::from_slice(&load::get(self.port, "/api/v1/calculator/").await).expect("JSON");
         let id = |code: &str| {
@@ -100,16 +99,16 @@ impl House {
         (id("BTC"), id("SBERRUB"))
     }
 
-    /// The address of the pair BTC to SBERRUB.
+    /// The path of the pair BTC to SBERRUB.
     pub async fn pair_path(&self) -> String {
         let (from, to) = self.currencies().await;
         format!("/api/v1/calculator/pair/{from}/{to}/")
     }
 
-    /// A claim at the present terms, each by another customer.
+    /// Requests that create a claim at the current rate, each for a new customer.
     pub async fn claim_request(&self) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
         let (from, to) = self.currencies().await;
-        // The house refuses an amount it did not promise, and says what it would give.
+        // The server refuses a wrong amount and returns the right one.
         let (status, refusal) = load::send(self.port, &claim(&from, &to, "0", 0)).await;
         assert_eq!(status, 409, "{}", String::from_utf8_lossy(&refusal));
         let refusal: Value = serde_json::from_slice(&refusal).expect("JSON");
@@ -130,21 +129,21 @@ fn claim(from: &Value, to: &Value, receive: &str, number: u64) -> Vec<u8> {
     format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// A server that only gives bytes.
-pub struct Bare {
+/// A server that returns fixed bytes.
+pub struct BareServer {
     pub port: u16,
     _process: Child,
     _folder: TempDir,
 }
 
-impl Bare {
-    /// Serves these bytes from a process of its own.
+impl BareServer {
+    /// Serves these bytes from a separate process.
     pub async fn start(bytes: &[u8]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("answer.json");
         std::fs::write(&file, bytes).expect("a file is written");
         let port = free_port();
-        let this = std::env::current_exe().expect("this programme has a file");
+        let this = std::env::current_exe().expect("this program has a file");
         let process =
             Command::new(this).arg("bare").arg(port.to_string()).arg(&file).kill_on_drop(true).spawn().expect("it runs");
         wait_for(port).await;
@@ -153,15 +152,15 @@ impl Bare {
 }
 
 #[handler]
-fn give(Data(answer): Data<&Arc<Vec<u8>>>) -> poem::Response {
+fn respond(Data(answer): Data<&Arc<Vec<u8>>>) -> poem::Response {
     poem::Response::builder().content_type("application/json").body(answer.to_vec())
 }
 
-/// Serves a file's bytes at every pair's address.
+/// Serves the bytes of a file at the path of every pair.
 pub async fn serve_bare(port: &str, file: &str) {
     use poem::EndpointExt as _;
     let answer = Arc::new(std::fs::read(file).expect("the file is there"));
-    let routes = Route::new().at("/api/v1/calculator/pair/:from/:to/", get(give)).data(answer);
+    let routes = Route::new().at("/api/v1/calculator/pair/:from/:to/", get(respond)).data(answer);
     Server::new(PoemListener::bind(format!("127.0.0.1:{port}"))).run(routes).await.expect("the port is free");
 }
 

@@ -1,4 +1,4 @@
-//! The limit for claims: the rows of one claim written straight into SQLite, one commit for each, every commit synced.
+//! The limit for claims: the rows of a claim written directly to SQLite, one synced commit per claim.
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ const SCHEMA: &str = "
     CREATE TABLE history (claim BLOB NOT NULL, what TEXT NOT NULL);
     INSERT INTO account VALUES ('reserve', 9000000000000000), ('hold', 0);";
 
-/// How many claims a second one connection writes, each in a transaction of its own.
-pub fn one_claim_per_commit(time: Duration) -> f64 {
+/// The number of claims that one connection writes per second, each in its own transaction.
+pub fn claims_per_second(time: Duration) -> f64 {
     let folder = tempfile::tempdir_in(".").expect("a folder on the same disk");
     let connection = Connection::open(folder.path().join("raw.db")).expect("SQLite opens");
     connection.execute_batch(SCHEMA).expect("the schema is right");

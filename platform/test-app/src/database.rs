@@ -1,7 +1,7 @@
 //! Throw-away databases.
 //!
-//! Migrating a database and filling it with the demonstration's market takes longer than most tests. So it is done once in a process for
-//! each engine, and every test gets a copy.
+//! Migrating a database and adding the demo market takes longer than most tests. Each process does it once per engine,
+//! and every test gets a copy.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -13,45 +13,44 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-use crate::house;
+use crate::app;
 
-/// Where tests find PostgreSQL: an address whose user may create databases.
+/// The variable with the address of PostgreSQL. The user must be allowed to create databases.
 const SERVER: &str = "AGIO_TEST_POSTGRES";
 
-/// A database that is gone when the test is.
+/// A database that is dropped with the test.
 pub struct Database {
-    /// Its address.
     pub url: String,
-    /// Whether the schema is in it and up to date.
+    /// Whether all migrations have run.
     pub(crate) has_schema: bool,
-    place: Place,
+    location: Location,
 }
 
-enum Place {
+enum Location {
     Folder(TempDir),
     Server { name: String },
 }
 
 impl Database {
-    /// A database with nothing in it but the schema, and on SQLite not even that.
+    /// A database without data. On SQLite it has no schema either.
     ///
     /// # Panics
-    /// It cannot be made: for PostgreSQL, when `AGIO_TEST_POSTGRES` is not set.
-    pub async fn make(engine: Engine) -> Self {
+    /// If `AGIO_TEST_POSTGRES` is not set and the engine is PostgreSQL.
+    pub async fn empty(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => Self::sqlite(),
             Engine::Postgres => Self::postgres(template().await).await,
         }
     }
 
-    /// A database with the demonstration's market in it.
+    /// A database with the demo market.
     ///
     /// # Panics
-    /// It cannot be made: for PostgreSQL, when `AGIO_TEST_POSTGRES` is not set.
-    pub async fn furnished(engine: Engine) -> Self {
+    /// If `AGIO_TEST_POSTGRES` is not set and the engine is PostgreSQL.
+    pub async fn with_market(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => {
-                let files = furnished_files().await;
+                let files = market_files().await;
                 let mut database = Self::sqlite();
                 database.has_schema = true;
                 let folder = database.folder().expect("SQLite has a folder");
@@ -60,48 +59,39 @@ impl Database {
                 }
                 database
             }
-            Engine::Postgres => Self::postgres(furnished_template().await).await,
+            Engine::Postgres => Self::postgres(market_template().await).await,
         }
     }
 
-    /// The folder of a SQLite database, for tests of the storage itself.
+    /// The folder of a SQLite database.
     #[must_use]
     pub fn folder(&self) -> Option<&std::path::Path> {
-        match &self.place {
-            Place::Folder(folder) => Some(folder.path()),
-            Place::Server { .. } => None,
+        match &self.location {
+            Location::Folder(folder) => Some(folder.path()),
+            Location::Server { .. } => None,
         }
     }
 
-    /// Holds what a statement locks, on a connection of its own, so that a test can say in what order things happen. PostgreSQL only: on
-    /// SQLite nothing happens beside a transaction that writes.
-    ///
-    /// # Panics
-    /// The statement fails.
-    pub async fn hold(&self, sql: &str) -> Held {
+    /// Runs a locking statement on its own connection and keeps the lock, so that a test controls the order of events.
+    /// PostgreSQL only: SQLite has one writer at a time.
+    pub async fn hold_lock(&self, sql: &str) -> HeldLock {
         let mut conn = self.connect().await;
         conn.execute("BEGIN").await.expect("a transaction begins");
         conn.execute(sqlx::AssertSqlSafe(sql.to_owned())).await.expect("the lock is free");
-        Held(conn)
+        HeldLock(conn)
     }
 
-    /// How many transactions wait for a lock at this moment.
-    ///
-    /// # Panics
-    /// PostgreSQL does not answer.
-    pub async fn waiting(&self) -> i64 {
+    /// The number of transactions that wait for a lock. PostgreSQL only.
+    pub async fn count_lock_waiters(&self) -> i64 {
         let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let (count,) = sqlx::query_as(waiting).fetch_one(&mut self.connect().await).await.expect("PostgreSQL counts");
         count
     }
 
-    /// The columns, or on PostgreSQL the tables, in which a text stands in the open, whatever case its letters are in and however it is grouped.
-    ///
-    /// # Panics
-    /// The database does not answer.
-    pub async fn places_of(&self, text: &str) -> Vec<String> {
+    /// The columns (on PostgreSQL: the tables) that contain a text, ignoring case and spaces.
+    pub async fn columns_containing(&self, text: &str) -> Vec<String> {
         let text = text.replace([' ', '\u{a0}'], "").to_lowercase();
-        let mut places = Vec::new();
+        let mut found_in = Vec::new();
         if self.folder().is_some() {
             let mut conn = SqliteConnection::connect(&self.url).await.expect("SQLite opens");
             let columns = "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
@@ -112,7 +102,7 @@ impl Database {
                 let sql = format!("SELECT COUNT(*) FROM \"{table}\" WHERE INSTR({plain}, $1) > 0");
                 let found = sqlx::query_as::<_, (i64,)>(sqlx::AssertSqlSafe(sql)).bind(&text).fetch_one(&mut conn);
                 if found.await.expect("SQLite answers").0 > 0 {
-                    places.push(format!("{table}.{column}"));
+                    found_in.push(format!("{table}.{column}"));
                 }
             }
         } else {
@@ -125,11 +115,11 @@ impl Database {
                 let sql = format!("SELECT COUNT(*) FROM \"{table}\" t WHERE POSITION($1 IN {plain}) > 0");
                 let found = sqlx::query_as::<_, (i64,)>(sqlx::AssertSqlSafe(sql)).bind(&text).fetch_one(&mut conn);
                 if found.await.expect("PostgreSQL answers").0 > 0 {
-                    places.push(table);
+                    found_in.push(table);
                 }
             }
         }
-        places
+        found_in
     }
 
     async fn connect(&self) -> PgConnection {
@@ -137,29 +127,26 @@ impl Database {
     }
 
     fn sqlite() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         Self {
             url: format!("sqlite:{}", folder.path().join("agio.db").display()),
             has_schema: false,
-            place: Place::Folder(folder),
+            location: Location::Folder(folder),
         }
     }
 
     async fn postgres(template: &str) -> Self {
         let name = unique("agio_test");
         execute(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        Self { url: format!("{}/{name}", server()), has_schema: true, place: Place::Server { name } }
+        Self { url: format!("{}/{name}", server()), has_schema: true, location: Location::Server { name } }
     }
 }
 
-/// A transaction that holds locks.
-pub struct Held(PgConnection);
+/// An open transaction that holds a lock.
+pub struct HeldLock(PgConnection);
 
-impl Held {
-    /// Lets others go on.
-    ///
-    /// # Panics
-    /// PostgreSQL does not answer.
+impl HeldLock {
+    /// Rolls the transaction back.
     pub async fn release(mut self) {
         self.0.execute("ROLLBACK").await.expect("the transaction ends");
         self.0.close().await.expect("the connection closes");
@@ -168,12 +155,12 @@ impl Held {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        let Place::Server { name } = &self.place else { return };
+        let Location::Server { name } = &self.location else { return };
         let drop_it = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
-        // A destructor cannot wait, so a thread with a small runtime of its own does.
+        // `drop` cannot await, so a thread with its own runtime does.
         let dropped = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime can be made").block_on(execute(&drop_it));
+            runtime.expect("a runtime can be created").block_on(execute(&drop_it));
         });
         let _ = dropped.join();
     }
@@ -193,13 +180,13 @@ async fn execute(sql: &str) {
     server.execute(sqlx::AssertSqlSafe(sql.to_owned())).await.expect("the test user may create databases");
 }
 
-/// A migrated database that others of this process are copied from.
+/// A migrated database, the template of all others of this process.
 async fn template() -> &'static str {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     TEMPLATE
         .get_or_init(|| async {
             drop_old_templates().await;
-            let name = unique(TEMPLATES);
+            let name = unique(TEMPLATE_PREFIX);
             execute(&format!("CREATE DATABASE {name}")).await;
             let db = Db::open(&format!("{}/{name}", server())).await.expect("the template opens");
             db.migrate().await.expect("the migrations run");
@@ -209,56 +196,56 @@ async fn template() -> &'static str {
         .await
 }
 
-/// The same with the market in it.
-async fn furnished_template() -> &'static str {
+/// A template with the demo market.
+async fn market_template() -> &'static str {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     TEMPLATE
         .get_or_init(|| async {
-            let (migrated, name) = (template().await, unique(TEMPLATES));
+            let (migrated, name) = (template().await, unique(TEMPLATE_PREFIX));
             execute(&format!("CREATE DATABASE {name} TEMPLATE {migrated}")).await;
-            house::furnish(&format!("{}/{name}", server())).await;
+            app::seed_market(&format!("{}/{name}", server())).await;
             name
         })
         .await
 }
 
-/// The files of a SQLite database with the market in it.
-async fn furnished_files() -> &'static [(OsString, Vec<u8>)] {
+/// The files of a SQLite database with the demo market.
+async fn market_files() -> &'static [(OsString, Vec<u8>)] {
     static FILES: OnceCell<Vec<(OsString, Vec<u8>)>> = OnceCell::const_new();
     FILES
         .get_or_init(|| async {
             let database = Database::sqlite();
-            house::furnish(&database.url).await;
+            app::seed_market(&database.url).await;
             let folder = database.folder().expect("SQLite has a folder").read_dir().expect("the folder can be read");
             let files = folder.map(|file| file.expect("the folder can be read"));
-            // The index of the log is made anew by whoever opens the copy.
-            let kept = files.filter(|file| !file.file_name().to_string_lossy().ends_with("-shm"));
-            kept.map(|file| (file.file_name(), std::fs::read(file.path()).expect("the file can be read"))).collect()
+            // SQLite rebuilds the `-shm` file.
+            let stored = files.filter(|file| !file.file_name().to_string_lossy().ends_with("-shm"));
+            stored.map(|file| (file.file_name(), std::fs::read(file.path()).expect("the file can be read"))).collect()
         })
         .await
 }
 
-/// What names of templates begin with. A process cannot drop its own when it ends, so the next one does.
-const TEMPLATES: &str = "agio_template";
+/// The name prefix of templates. A process cannot drop its own templates when it ends, so a later process does.
+const TEMPLATE_PREFIX: &str = "agio_template";
 
-/// For how long a template may be in use: no run of tests takes longer.
+/// The maximum age of a template in use: no test run takes longer.
 const TEMPLATE_LIFE: Duration = Duration::from_secs(60 * 60);
 
-/// Drops the templates that earlier processes left behind.
+/// Drops the templates of earlier processes.
 async fn drop_old_templates() {
     let mut server = PgConnection::connect(&format!("{}/postgres", server())).await.expect("PostgreSQL answers");
-    let known = format!("SELECT datname FROM pg_database WHERE datname LIKE '{TEMPLATES}\\_%'");
+    let known = format!("SELECT datname FROM pg_database WHERE datname LIKE '{TEMPLATE_PREFIX}\\_%'");
     let names: Vec<(String,)> =
         sqlx::query_as(sqlx::AssertSqlSafe(known)).fetch_all(&mut server).await.expect("PostgreSQL names its databases");
     for (name,) in names.into_iter().filter(|(name,)| is_old(name)) {
-        // Another process may drop it at this moment, which is as well.
+        // Another process may drop it at the same time.
         let _ = server.execute(sqlx::AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name}"))).await;
     }
 }
 
-/// Whether a name was made longer ago than templates are used. The moment is part of it.
+/// Whether a template is older than [`TEMPLATE_LIFE`]. Its name contains the creation time.
 fn is_old(name: &str) -> bool {
-    let seconds = |id: Uuid| id.get_timestamp().map(|made| made.to_unix().0);
-    let made = name.rsplit('_').next().and_then(|id| Uuid::try_parse(id).ok()).and_then(seconds);
-    made.zip(seconds(Uuid::now_v7())).is_some_and(|(made, now)| made + TEMPLATE_LIFE.as_secs() < now)
+    let seconds = |id: Uuid| id.get_timestamp().map(|created| created.to_unix().0);
+    let created = name.rsplit('_').next().and_then(|id| Uuid::try_parse(id).ok()).and_then(seconds);
+    created.zip(seconds(Uuid::now_v7())).is_some_and(|(created, now)| created + TEMPLATE_LIFE.as_secs() < now)
 }

@@ -1,4 +1,4 @@
-//! Somebody with a browser.
+//! HTTP clients.
 
 use futures_util::StreamExt as _;
 use reqwest::header::HeaderMap;
@@ -6,79 +6,68 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client, Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 
-/// A customer, an operator, or a programme: somebody who calls the house over HTTP and keeps their cookies.
+/// An HTTP client that keeps cookies: a customer, a staff member or a program.
 #[derive(Clone)]
 pub struct Caller {
     client: Client,
     root: String,
     token: Option<String>,
     address: Option<String>,
+    checks_problem_codes: bool,
 }
 
-/// What the house answered.
+/// A response of the server.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// The status.
+pub struct TestResponse {
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body as text.
     pub text: String,
 }
 
-/// A live stream of events.
-pub struct Following {
-    /// The status.
+/// Reads a stream of server-sent events.
+pub struct EventStreamReader {
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
     response: reqwest::Response,
-    /// What came of the next event.
-    rest: String,
+    /// The received part of the next event.
+    buffer: String,
 }
 
-impl Following {
-    /// The next event as its name and its data; nothing when the house ended the stream. What only shows that the connection is alive
-    /// is passed over.
+impl EventStreamReader {
+    /// The name and data of the next event, or `None` at the end of the stream. Keep-alive comments are skipped.
     ///
     /// # Panics
-    /// The connection broke, or the house says nothing for many seconds: a test waits for what must come.
-    pub async fn event(&mut self) -> Option<(String, Value)> {
+    /// If no event arrives within [`TIMEOUT`].
+    pub async fn next_event(&mut self) -> Option<(String, Value)> {
         loop {
-            while let Some((block, rest)) = self.rest.split_once("\n\n") {
+            while let Some((block, rest)) = self.buffer.split_once("\n\n") {
                 let field =
                     |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
                 let event = field("event:").zip(field("data:"));
-                self.rest = rest.to_owned();
+                self.buffer = rest.to_owned();
                 if let Some((name, data)) = event {
                     return Some((name, serde_json::from_str(&data).expect("the data of an event is JSON")));
                 }
             }
-            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await.expect("the stream goes on or ends");
+            let chunk = tokio::time::timeout(TIMEOUT, self.response.chunk()).await.expect("an event arrives or the stream ends");
             let chunk = chunk.expect("the connection holds")?;
-            self.rest.push_str(&String::from_utf8_lossy(&chunk));
+            self.buffer.push_str(&String::from_utf8_lossy(&chunk));
         }
     }
 }
 
-/// For how long something that must come is waited for.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+/// The maximum time to wait for an expected event or response.
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
 
-impl Answer {
-    /// The body of a success.
-    ///
-    /// # Panics
-    /// It was no success, or the body is not JSON.
+impl TestResponse {
+    /// Asserts success and returns the body.
     #[track_caller]
     pub fn ok(self) -> Value {
         assert!(self.status.is_success(), "{}: {}", self.status, self.text);
         self.json()
     }
 
-    /// The problem document of a refusal with this status and code.
-    ///
-    /// # Panics
-    /// It was another answer.
+    /// Asserts a problem document with this status and code, and returns it.
     #[track_caller]
     pub fn refused(self, status: u16, code: &str) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
@@ -90,9 +79,6 @@ impl Answer {
     }
 
     /// The body as JSON.
-    ///
-    /// # Panics
-    /// It is not JSON.
     #[must_use]
     #[track_caller]
     pub fn json(&self) -> Value {
@@ -104,38 +90,42 @@ impl Answer {
 }
 
 impl Caller {
-    /// Somebody new at this address.
-    ///
-    /// # Panics
-    /// No client can be made.
+    /// A new client of the server at this base URL.
     #[must_use]
     pub fn at(root: &str) -> Self {
-        let client = Client::builder().cookie_store(true).no_proxy().build().expect("a client can be made");
-        Self { client, root: root.to_owned(), token: None, address: None }
+        let client = Client::builder().cookie_store(true).no_proxy().build().expect("a client can be created");
+        Self { client, root: root.to_owned(), token: None, address: None, checks_problem_codes: true }
     }
 
-    /// The same caller with an access token.
+    /// Sets the access token.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
     }
 
-    /// The same caller at another address of the internet.
+    /// Sets the IP address of the caller.
     #[must_use]
     pub fn from_address(mut self, address: &str) -> Self {
         self.address = Some(address.to_owned());
         self
     }
 
-    /// The same caller, browser and cookies included, before another node of the house.
+    /// Accepts problem codes that the operations do not publish, for a listener without them and for races.
     #[must_use]
-    pub fn before(mut self, root: &str) -> Self {
+    pub fn without_problem_code_check(mut self) -> Self {
+        self.checks_problem_codes = false;
+        self
+    }
+
+    /// Sends further requests to another node, with the same cookies.
+    #[must_use]
+    pub fn at_node(mut self, root: &str) -> Self {
         root.clone_into(&mut self.root);
         self
     }
 
-    /// A request to be completed and given to [`send`](Self::send).
+    /// Builds a request for [`send`](Self::send).
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.root));
         let request = match &self.address {
@@ -148,85 +138,72 @@ impl Caller {
         }
     }
 
-    /// Sends a request and reads the whole answer.
-    ///
-    /// # Panics
-    /// The connection broke.
-    pub async fn send(&self, request: RequestBuilder) -> Answer {
-        self.try_send(request).await.expect("the house answers")
+    /// Sends a request and reads the whole response.
+    pub async fn send(&self, request: RequestBuilder) -> TestResponse {
+        self.try_send(request).await.expect("the server responds")
     }
 
-    /// Asks for a live stream of events, and follows it.
-    ///
-    /// # Panics
-    /// The connection broke.
-    pub async fn follow(&self, path: &str) -> Following {
-        let response = self.request(Method::GET, path).send().await.expect("the house answers");
+    /// Opens a stream of server-sent events.
+    pub async fn open_stream(&self, path: &str) -> EventStreamReader {
+        let response = self.request(Method::GET, path).send().await.expect("the server responds");
         let (status, headers) = (response.status(), response.headers().clone());
-        Following { status, headers, response, rest: String::new() }
+        EventStreamReader { status, headers, response, buffer: String::new() }
     }
 
-    /// Sends a request that may not be answered.
-    ///
-    /// # Errors
-    /// The connection broke.
-    pub async fn try_send(&self, request: RequestBuilder) -> reqwest::Result<Answer> {
-        let response = request.send().await?;
+    /// Sends a request whose connection may break.
+    pub async fn try_send(&self, request: RequestBuilder) -> reqwest::Result<TestResponse> {
+        let (client, request) = request.build_split();
+        let request = request?;
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let response = client.execute(request).await?;
         let (status, headers) = (response.status(), response.headers().clone());
-        Ok(Answer { status, headers, text: response.text().await? })
+        let text = response.text().await?;
+        if self.checks_problem_codes {
+            crate::problem_codes::check(&method, &path, status, &text);
+        }
+        Ok(TestResponse { status, headers, text })
     }
 
-    /// GET.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// POST of JSON.
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
+    pub async fn post(&self, path: &str, body: Value) -> TestResponse {
         self.send(self.request(Method::POST, path).json(&body)).await
     }
 
-    /// POST without a body.
-    pub async fn post_empty(&self, path: &str) -> Answer {
+    pub async fn post_empty(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::POST, path)).await
     }
 
-    /// POST of JSON with an idempotency key.
-    pub async fn post_once(&self, path: &str, key: &str, body: Value) -> Answer {
+    pub async fn post_idempotent(&self, path: &str, key: &str, body: Value) -> TestResponse {
         self.send(self.request(Method::POST, path).header("Idempotency-Key", key).json(&body)).await
     }
 
-    /// POST of bytes that say they are JSON.
-    pub async fn post_raw(&self, path: &str, content_type: &str, body: impl Into<Vec<u8>>) -> Answer {
+    pub async fn post_raw(&self, path: &str, content_type: &str, body: impl Into<Vec<u8>>) -> TestResponse {
         self.send(self.request(Method::POST, path).header("content-type", content_type).body(body.into())).await
     }
 
-    /// PATCH of JSON.
-    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+    pub async fn patch(&self, path: &str, body: Value) -> TestResponse {
         self.send(self.request(Method::PATCH, path).json(&body)).await
     }
 
-    /// PUT of JSON.
-    pub async fn put(&self, path: &str, body: Value) -> Answer {
+    pub async fn put(&self, path: &str, body: Value) -> TestResponse {
         self.send(self.request(Method::PUT, path).json(&body)).await
     }
 
-    /// DELETE.
-    pub async fn delete(&self, path: &str) -> Answer {
+    pub async fn delete(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::DELETE, path)).await
     }
 
     /// Uploads a file in the field `file`.
-    pub async fn upload(&self, path: &str, name: &str, bytes: Vec<u8>) -> Answer {
+    pub async fn upload(&self, path: &str, name: &str, bytes: Vec<u8>) -> TestResponse {
         let form = Form::new().part("file", Part::bytes(bytes).file_name(name.to_owned()));
         self.send(self.request(Method::POST, path).multipart(form)).await
     }
 
-    /// Begins to upload a file of a declared length, sends nothing more of it, and reads the answer.
-    ///
-    /// # Panics
-    /// The house waits for the rest of the file.
-    pub async fn begin_upload(&self, path: &str, length: usize) -> Answer {
+    /// Starts uploading a file of this length, never finishes, and reads the response.
+    pub async fn begin_upload(&self, path: &str, length: usize) -> TestResponse {
         let body = Body::wrap_stream(
             futures_util::stream::once(async {
                 Ok::<_, std::convert::Infallible>(
@@ -237,6 +214,6 @@ impl Caller {
         );
         let request = self.request(Method::POST, path).header("content-type", "multipart/form-data; boundary=part");
         let answer = self.send(request.header("content-length", length).body(body));
-        tokio::time::timeout(PATIENCE, answer).await.expect("the house does not wait for what it will not take")
+        tokio::time::timeout(TIMEOUT, answer).await.expect("the server refuses the file before it is complete")
     }
 }

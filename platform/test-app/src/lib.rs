@@ -1,34 +1,37 @@
-//! The whole house on a throw-away database, for tests that speak in customers and operators.
+//! The whole server on a throw-away database, for tests written as customers and staff.
 //!
 //! ```no_run
 //! # async fn example() {
-//! use agio_testkit::{Engine, House};
+//! use agio_test_app::{Engine, TestApp};
 //!
-//! let house = House::open(Engine::Sqlite).await;
-//! let customer = house.customer();
-//! let directions = customer.get("/api/v1/calculator/").await.ok();
+//! let app = TestApp::start(Engine::Sqlite).await;
+//! let visitor = app.visitor();
+//! let directions = visitor.get("/api/v1/calculator/").await.ok();
 //! assert!(directions["directions"].as_array().is_some_and(|all| !all.is_empty()));
 //! # }
 //! ```
 //!
-//! Time stands still until a test moves it with [`House::later`], and randomness follows from a seed, so nothing
-//! sleeps and every failure can be played again. PostgreSQL is used when `AGIO_TEST_POSTGRES` names a server whose user
-//! may create databases; [`both_engines!`] makes each test run on both.
+//! The clock stands still until a test advances it with [`TestApp::advance_and_run_jobs`], and randomness comes from a
+//! seed: no test sleeps, and every failure can be reproduced. `AGIO_TEST_POSTGRES` is the address of PostgreSQL;
+//! [`both_engines!`] runs each test on both engines.
 
+mod app;
 mod caller;
+mod card_number;
 mod customer;
 mod database;
-mod house;
+mod problem_codes;
 
 pub use agio_core::db::Engine;
 pub use agio_server::config::SecondFactor;
 pub use agio_server::plugins::rate_files;
-pub use caller::{Answer, Caller, Following};
+pub use app::{ReceivedEmail, TestApp};
+pub use caller::{Caller, EventStreamReader, TestResponse};
+pub use card_number::{card_number, card_number_of};
 pub use customer::Customer;
-pub use database::{Database, Held};
-pub use house::{House, Mailed};
+pub use database::{Database, HeldLock};
 
-/// Makes one test of each named function for each engine: `mod sqlite` and `mod postgres`.
+/// Declares a test per engine for each function: `mod sqlite` and `mod postgres`.
 #[macro_export]
 macro_rules! both_engines {
     ($($test:ident),* $(,)?) => {

@@ -1,0 +1,315 @@
+//! The whole server, listening on a free port.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_auth::NewStaff;
+use agio_core::clock::{Clock as _, ManualClock};
+use agio_core::db::Engine;
+use agio_core::events::EventBus;
+use agio_core::identity::Role;
+use agio_core::networks::Network;
+use agio_core::outbox::Outbox;
+use agio_core::random::SeededRandom;
+use agio_core::settings::Settings;
+use agio_core::{BackgroundExecutor, Db, Platform, Timestamp, Vault};
+use agio_plugin_runtime::{ActionExecutor, BuiltInPlugins, PluginRegistry, PrivateNetworkAccess};
+use agio_server::app::App;
+use agio_server::config::{Config, ConfigSources, SecondFactor};
+use agio_server::connections::Listener;
+use agio_server::http::listeners::ListenerEndpoint;
+use agio_server::{demo, nodes};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::{Caller, Database};
+
+/// The start time of every test: noon of the day of the demo's rates.
+const START: &str = "2024-03-28T12:00:00Z";
+
+/// The random seed of the demo market. No test app uses the same seed.
+const MARKET_SEED: u64 = u64::MAX;
+
+/// A running server on a throw-away database.
+pub struct TestApp {
+    /// The server itself, for tests that inspect its parts.
+    pub server: App,
+    /// The base URL of the site, without a trailing slash.
+    pub root: String,
+    /// The base URL of the console. It differs from `root` only if the configuration says so.
+    pub console: String,
+    clock: Arc<ManualClock>,
+    serving: Vec<JoinHandle<()>>,
+    _nodes: JoinSet<()>,
+    // Dropped last: the server must stop before the database is dropped.
+    database: Arc<Database>,
+    receipts: Arc<tempfile::TempDir>,
+    config: Config,
+}
+
+/// An email that was sent.
+#[derive(Clone, Debug)]
+pub struct ReceivedEmail {
+    /// The template: `claim_created`.
+    pub kind: String,
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+impl TestApp {
+    /// The password of every staff member in tests.
+    pub const PASSWORD: &str = "correct horse battery";
+
+    /// Starts a server with the demo market and no claims.
+    pub async fn start(engine: Engine) -> Self {
+        Self::start_with(Database::with_market(engine).await, |_| {}).await
+    }
+
+    /// Starts a server on this database with a changed configuration.
+    pub async fn start_with(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::start_with_plugins(database, configure, BuiltInPlugins::new).await
+    }
+
+    /// Starts a server with these plugins. Their requests may go to this machine.
+    pub async fn start_with_plugins(
+        database: Database,
+        configure: impl FnOnce(&mut Config),
+        plugins: impl FnOnce(ActionExecutor) -> BuiltInPlugins,
+    ) -> Self {
+        let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be created"));
+        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
+        let plugins = Arc::new(plugins(action_executor(&clock)));
+        let app = Self::launch(Arc::new(database), receipts, clock, 1, plugins, configure).await;
+        if app.server.calculator.market().pairs.is_empty() {
+            demo::seed_market(&app.server).await.expect("the demo market is valid");
+        }
+        app
+    }
+
+    /// Starts another node: a separate server in memory, on the same database and with the same clock.
+    pub async fn another_node(&self) -> Self {
+        self.another_node_with(|_| {}).await
+    }
+
+    /// Starts another node with a changed configuration.
+    pub async fn another_node_with(&self, configure: impl FnOnce(&mut Config)) -> Self {
+        // Each node has its own randomness, as in production.
+        let seed = 1 + Arc::strong_count(&self.database) as u64;
+        let changed = |config: &mut Config| {
+            config.clone_from(&self.config);
+            configure(config);
+        };
+        Self::launch(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, self.server.plugins.clone(), changed)
+            .await
+    }
+
+    async fn launch(
+        database: Arc<Database>,
+        receipts: Arc<tempfile::TempDir>,
+        clock: Arc<ManualClock>,
+        seed: u64,
+        plugins: Arc<dyn PluginRegistry>,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
+        let mut config = test_config(receipts.path());
+        configure(&mut config);
+        if !database.has_schema {
+            migrate(&database.url).await;
+        }
+        let server = assemble(&database.url, clock.clone(), seed, plugins, &config).await;
+        let nodes = nodes::start(&server).await.expect("the nodes connect");
+        let (public, own) = server.endpoints(&config).expect("the sites can be read");
+        let (root, serving) = serve(public, &config).await;
+        let mut app = Self {
+            server,
+            console: root.clone(),
+            root,
+            clock,
+            serving: vec![serving],
+            _nodes: nodes,
+            database,
+            receipts,
+            config,
+        };
+        if let Some(endpoint) = own {
+            let (console, serving) = serve(endpoint, &app.config).await;
+            app.console = console;
+            app.serving.push(serving);
+        }
+        app
+    }
+
+    /// A visitor without an account.
+    #[must_use]
+    pub fn visitor(&self) -> Caller {
+        Caller::at(&self.root)
+    }
+
+    /// A staff member who has signed in and confirmed the password just now.
+    pub async fn staff(&self, role: Role) -> Caller {
+        let caller = self.staff_unconfirmed(role).await;
+        caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": Self::PASSWORD })).await.ok();
+        caller
+    }
+
+    /// A staff member who has signed in.
+    pub async fn staff_unconfirmed(&self, role: Role) -> Caller {
+        self.staff_named(&role.to_string(), role).await
+    }
+
+    /// A staff member who has signed in as `NAME@agio.example`.
+    pub async fn staff_named(&self, name: &str, role: Role) -> Caller {
+        let email = format!("{name}@agio.example");
+        if !self.server.auth.staff_exists(&email).await.expect("the database answers") {
+            let new = NewStaff { email: email.clone(), name: name.to_owned(), role, password: Self::PASSWORD.into() };
+            self.server.auth.add_staff(new).await.expect("staff can be added");
+        }
+        let caller = Caller::at(&self.console);
+        let login = serde_json::json!({ "email": email, "password": Self::PASSWORD });
+        let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
+        caller.with_token(session["accessToken"].as_str().expect("an access token"))
+    }
+
+    pub async fn operator(&self) -> Caller {
+        self.staff(Role::Operator).await
+    }
+
+    pub async fn owner(&self) -> Caller {
+        self.staff(Role::Owner).await
+    }
+
+    /// Advances the clock and runs every job once.
+    pub async fn advance_and_run_jobs(&self, by: Duration) {
+        self.clock.advance(by);
+        for job in self.server.jobs() {
+            (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
+        }
+    }
+
+    /// Runs the job that creates the requested accounts and queues their emails, and no other job.
+    pub async fn run_auth_requests(&self) {
+        let jobs = self.server.jobs();
+        let job = jobs.iter().find(|job| job.name == "auth.requests").expect("there is such a job");
+        (job.run)().await.expect("requests are answered");
+    }
+
+    /// Advances the clock without running jobs.
+    pub fn advance_clock(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// The emails to an address, oldest first, with their secrets. Only if no mail server is configured.
+    pub async fn emails_to(&self, email: &str) -> Vec<ReceivedEmail> {
+        let mut stored = self.server.mailbox.list_newest(1_000_000).await.expect("the mailbox can be read");
+        stored.reverse();
+        stored.retain(|stored| stored.email.to.eq_ignore_ascii_case(email));
+        let read = stored.into_iter().map(|stored| {
+            let content = stored.email.content(&self.server.platform.vault).expect("the email can be decrypted");
+            ReceivedEmail { kind: stored.kind, subject: stored.email.subject, text: content.text, html: content.html }
+        });
+        read.collect()
+    }
+
+    /// The current time of the server.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Asserts that the ledger adds up and that all payouts are booked.
+    pub async fn assert_ledger_is_clean(&self) {
+        let checked = self.server.check_ledger().await.expect("the ledger can be read");
+        assert!(checked.is_clean(), "{:#?}", checked.differences);
+        let sent = self.server.payments.reconcile().await.expect("payouts can be read");
+        assert!(sent.is_empty(), "{sent:#?}");
+    }
+
+    /// Asserts that nobody changed the audit log, and returns its length.
+    pub async fn assert_audit_chain_is_intact(&self) -> u64 {
+        let found = self.server.verify_audit_chain().await.expect("the log can be read");
+        assert!(found.faults.is_empty(), "{:#?}", found.faults);
+        found.entries
+    }
+
+    /// Asserts that the database does not contain these payment details in plain text.
+    pub async fn assert_not_stored_in_plain_text(&self, details: &[&str]) {
+        for detail in details {
+            let columns = self.database.columns_containing(detail).await;
+            assert!(columns.is_empty(), "{detail} is in {columns:?}");
+        }
+    }
+
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        self.serving.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// The configuration of tests.
+fn test_config(files: &Path) -> Config {
+    let mut config = Config::read(&ConfigSources::default()).expect("the default configuration is whole");
+    config.files.receipts = files.join("receipts");
+    config.files.photos = files.join("photos");
+    config.sites.public = Path::new("/nonexistent").to_owned();
+    config.sites.console = Path::new("/nonexistent").to_owned();
+    config.server.calls_per_minute = 0;
+    // Tests set the callers' addresses with `x-forwarded-for`.
+    config.server.trusted_proxies = [Network::from(IpAddr::from([127, 0, 0, 1]))].into_iter().collect();
+    // In most tests staff sign in with a password only.
+    config.staff.second_factor = SecondFactor::Optional;
+    config
+}
+
+/// Carries out the actions of plugins. Private addresses are allowed: test servers run on this machine.
+fn action_executor(clock: &Arc<ManualClock>) -> ActionExecutor {
+    ActionExecutor::new(clock.clone(), PrivateNetworkAccess::All).expect("TLS can be had")
+}
+
+/// Assembles and opens a server on a database.
+async fn assemble(url: &str, clock: Arc<ManualClock>, seed: u64, plugins: Arc<dyn PluginRegistry>, config: &Config) -> App {
+    let db = Db::open(url).await.expect("the database opens");
+    let platform = Platform {
+        db,
+        clock,
+        random: Arc::new(SeededRandom::new(seed)),
+        settings: Settings::default(),
+        events: EventBus::default(),
+        outbox: Outbox::default(),
+        vault: Vault::temporary(Arc::new(SeededRandom::new(2))),
+        background: BackgroundExecutor::default(),
+    };
+    let app = App::assemble_with_plugins(platform, config, Some(plugins)).expect("the configuration is valid");
+    app.open().await.expect("the server starts");
+    app
+}
+
+async fn migrate(url: &str) {
+    let db = Db::open(url).await.expect("the database opens");
+    db.migrate().await.expect("the migrations run");
+    db.close().await;
+}
+
+/// Migrates a database and adds the demo market.
+pub async fn seed_market(url: &str) {
+    let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
+    migrate(url).await;
+    let no_plugins = Arc::new(BuiltInPlugins::new(action_executor(&clock)));
+    let app = assemble(url, clock, MARKET_SEED, no_plugins, &test_config(Path::new("/nonexistent"))).await;
+    demo::seed_market(&app).await.expect("the demo market is valid");
+    app.platform.db.close().await;
+}
+
+async fn serve(endpoint: ListenerEndpoint, config: &Config) -> (String, JoinHandle<()>) {
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let listener = Listener::bind(any_port, config.connection_limits(None)).await.expect("a port is free");
+    let root = format!("http://{}", listener.address().expect("it listens"));
+    (root, tokio::spawn(listener.serve(endpoint, std::future::pending(), Duration::ZERO)))
+}
