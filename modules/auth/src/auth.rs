@@ -1,127 +1,138 @@
-//! The desk where callers become known.
+//! The authentication service.
 
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
 use agio_captcha::Captcha;
+use agio_contracts::{BonusProvider, CustomerTokens, SessionLookup, SignUpListener, StaffTokens};
+use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Customer, StaffSession};
-use agio_core::live::Notice;
-use agio_core::needs::{Bonuses, CustomerTokens, FollowsSignUps, Presence, StaffTokens};
 use agio_core::texts::{Locale, Texts};
-use agio_core::{BoxFuture, Error, Kind, Platform, Result};
-use agio_mail::Mailroom;
+use agio_core::{BoxFuture, Error, ErrorKind, Platform, Result, Timestamp, Tx};
+use agio_mail::Mailer;
 
+use crate::audience::Audience;
 use crate::passwords::Passwords;
 use crate::sessions::{AGENT_MAX, Sessions};
-use crate::staff::Console;
-use crate::{DICTIONARY, attempts, customers, keys, second_factor, sessions, staff};
+use crate::staff::ConsoleSettings;
+use crate::{DICTIONARY, accounts, attempts, customers, keys, second_factor, sessions, staff};
 
-/// The desk where callers become known. Call [`load`](Self::load) before serving.
+const SITE_NAME: &str = "site.name";
+
+/// The authentication service. Call [`load`](Self::load) before serving.
 pub struct Auth {
     pub(crate) platform: Platform,
-    pub(crate) mailroom: Mailroom,
+    pub(crate) mailer: Mailer,
     pub(crate) captcha: Arc<Captcha>,
-    pub(crate) passwords: Passwords,
-    pub(crate) staff_passwords: Passwords,
+    customer_passwords: Passwords,
+    staff_passwords: Passwords,
     pub(crate) sessions: Sessions,
     pub(crate) texts: Texts,
-    pub(crate) console: Console,
-    pub(crate) bonuses: Arc<dyn Bonuses>,
-    pub(crate) sign_ups: Arc<dyn FollowsSignUps>,
+    pub(crate) console: ConsoleSettings,
+    pub(crate) bonuses: Arc<dyn BonusProvider>,
+    pub(crate) sign_ups: Arc<dyn SignUpListener>,
 }
 
-/// Who calls, as far as the request tells.
+/// The client of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Client {
-    /// Where the call comes from.
+pub(crate) struct ClientInfo {
     pub address: IpAddr,
-    /// What the browser calls itself.
+    /// User agent, at most `AGENT_MAX` characters.
     pub agent: String,
-    /// The language it asks for.
     pub locale: Locale,
-    /// The secret of a browser that was used before, if it shows one.
+    /// Secret from the device cookie, if there is one.
     pub device: Option<String>,
 }
 
-impl Client {
-    /// Who calls, with a browser's name cut to what is kept.
+impl ClientInfo {
     pub fn new(address: IpAddr, agent: &str, locale: Locale, device: Option<String>) -> Self {
         let agent = agent.chars().filter(|c| !c.is_control()).take(AGENT_MAX).collect();
         Self { address, agent, locale, device }
     }
 
-    /// The caller as the audit log knows somebody who is not known yet.
     pub fn guest(&self) -> Actor {
         Actor::guest(self.address)
     }
 }
 
 impl Auth {
-    /// The desk, with the ways it needs: letters, captchas, what the installation says of its console, what customers get on top of the
-    /// rates, and who hears of sign-ups.
-    ///
-    /// # Panics
-    /// The module's dictionaries contradict each other: a fault of the program.
     #[must_use]
     pub fn new(
         platform: &Platform,
-        mailroom: Mailroom,
+        mailer: Mailer,
         captcha: Arc<Captcha>,
-        console: Console,
-        bonuses: Arc<dyn Bonuses>,
-        sign_ups: Arc<dyn FollowsSignUps>,
+        console: ConsoleSettings,
+        bonuses: Arc<dyn BonusProvider>,
+        sign_ups: Arc<dyn SignUpListener>,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
-            mailroom,
+            mailer,
             captcha,
-            passwords: Passwords::of_customers(platform.random.clone()),
-            staff_passwords: Passwords::of_staff(platform.random.clone()),
-            sessions: Sessions::new(&platform.live),
-            texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
+            customer_passwords: Passwords::new(platform.random.clone(), Audience::Customers),
+            staff_passwords: Passwords::new(platform.random.clone(), Audience::Staff),
+            sessions: Sessions::new(&platform.events),
+            texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are complete, by test"),
             console,
             bonuses,
             sign_ups,
         })
     }
 
-    /// Reads the keys and the live sessions, or what changed of them; makes the first key when there is none.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Loads keys and live sessions, or their changes. Creates the first key if there is none.
     pub async fn load(&self) -> Result<()> {
         self.sessions.load(&self.platform).await
     }
 
-    /// Makes a new key for tokens now. If the present ones are not trusted any more they are thrown away, which signs everybody out.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Creates a new signing key. `forget_others` deletes all other keys, which signs everybody out.
     pub async fn rotate_keys(&self, by: &Actor, forget_others: bool) -> Result<()> {
-        self.sessions.keys().rotate(&self.platform, by, forget_others).await?;
-        self.platform.live.tell(Notice::Sessions);
+        self.sessions.keys.rotate(&self.platform, by, forget_others).await?;
+        self.platform.events.publish(ChangeEvent::Sessions);
         Ok(())
     }
 
-    /// How many passwords were compared with a hash since the start: the costly part of signing in.
+    /// Staff have hashing of their own and do not queue behind customers.
+    pub(crate) fn passwords(&self, audience: Audience) -> &Passwords {
+        match audience {
+            Audience::Staff => &self.staff_passwords,
+            Audience::Customers => &self.customer_passwords,
+        }
+    }
+
+    pub(crate) fn site_name(&self) -> String {
+        self.platform.settings.text(SITE_NAME)
+    }
+
+    /// Runs `work` in a transaction. It may run again, each time with its own copy of the input.
+    pub(crate) async fn transaction<I, T, F>(self: &Arc<Self>, input: I, work: F) -> Result<T>
+    where
+        I: Clone + Send + Sync + 'static,
+        T: Send + 'static,
+        F: for<'t> Fn(Arc<Self>, &'t mut Tx, I, Timestamp) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
+    {
+        let (this, now) = (self.clone(), self.platform.clock.now());
+        self.platform.db.write(move |tx| work(this.clone(), tx, input.clone(), now)).await
+    }
+
+    /// Number of password hashes computed for comparison since the start.
     #[must_use]
     pub fn passwords_checked(&self) -> u64 {
-        self.passwords.checked() + self.staff_passwords.checked()
+        self.customer_passwords.checked() + self.staff_passwords.checked()
     }
 }
 
 impl StaffTokens for Auth {
     fn staff<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>> {
         Box::pin(async move {
-            let (found, proved) = self.sessions.staff(&self.platform, token).await?;
-            if self.console.second_factor_required && !proved {
-                return Err(Error::new(Kind::Forbidden, "second_factor_setup_needed"));
+            let (caller, has_second_factor) = self.sessions.staff(&self.platform, token).await?;
+            if self.console.second_factor_required && !has_second_factor {
+                return Err(Error::new(ErrorKind::Forbidden, "second_factor_setup_needed"));
             }
-            Ok(found)
+            Ok(caller)
         })
     }
 
-    fn newcomer<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>> {
+    fn staff_in_setup<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<StaffSession>> {
         Box::pin(async move { self.sessions.staff(&self.platform, token).await.map(|(found, _)| found) })
     }
 }
@@ -132,25 +143,24 @@ impl CustomerTokens for Auth {
     }
 }
 
-impl Presence for Auth {
-    fn lasts(&self, token: &str) -> bool {
-        self.sessions.lasts(token, self.platform.clock.now())
+impl SessionLookup for Auth {
+    fn is_active(&self, token: &str) -> bool {
+        self.sessions.is_active(token, self.platform.clock.now())
     }
 }
 
-/// Every statement of the module.
 pub fn statements() -> &'static [(&'static str, &'static str)] {
     static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         [
             attempts::STATEMENTS,
             keys::STATEMENTS,
+            accounts::store::STATEMENTS,
             sessions::store::STATEMENTS,
             second_factor::store::STATEMENTS,
             staff::store::STATEMENTS,
-            staff::addresses::STATEMENTS,
             staff::invitation_store::STATEMENTS,
             customers::store::STATEMENTS,
-            customers::desk::STATEMENTS,
+            customers::admin::STATEMENTS,
         ]
         .concat()
     });

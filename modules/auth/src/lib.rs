@@ -1,17 +1,19 @@
-//! Accounts: who is calling, and how they show it.
+//! Authentication and accounts of customers and staff.
 //!
-//! Customers and staff sign in with e-mail and password, and with a code of an authenticator app where they have turned that on. They get
-//! a short-lived access token (a JWT) and a refresh token in a cookie only the sign-in calls see. What both need lies side by side here:
-//! [`passwords`], [`tokens`] and the [`keys`] they are made with, [`sessions`], the [`second_factor`], and the [`attempts`] that may be
-//! made at guessing. What is only for one of them is in [`staff`] and [`customers`].
+//! Both sign in with e-mail and password, plus a code of an authenticator app if they enabled it. They get a
+//! short-lived access token (a JWT) and a refresh token in a cookie that only the sign-in endpoints see. What both do with
+//! their [`accounts`] is the same code; [`audience`] tells the differences. Only staff are invited and administered
+//! ([`staff`]), and only customers sign up ([`customers`]). Below are [`passwords`], [`tokens`] and their signing
+//! [`keys`], [`sessions`], the [`second_factor`], and the limits on [`attempts`].
 
+mod accounts;
 mod api;
 mod attempts;
+mod audience;
 mod auth;
 mod customers;
 mod jobs;
 mod keys;
-mod letters;
 mod passwords;
 mod second_factor;
 mod secrets;
@@ -27,15 +29,14 @@ use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use auth::Auth;
-pub use customers::api::customer_calls;
-pub use customers::desk::{CUSTOMERS_BAN, CUSTOMERS_READ};
-pub use staff::api::staff_calls;
-pub use staff::{Console, NewStaff, STAFF_MANAGE, STAFF_READ};
+pub use customers::admin::{CUSTOMERS_BAN, CUSTOMERS_READ};
+pub use customers::api::customer_api;
+pub use staff::api::staff_api;
+pub use staff::{ConsoleSettings, NewStaff, STAFF_MANAGE, STAFF_READ};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// The setting that asks for a captcha at sign-up and where letters are asked for, also of those who have not tried often.
+/// Requires a captcha for every sign-up and e-mail request, not only after many attempts.
 const CAPTCHA_SIGN_UP: &str = "auth.captcha_sign_up";
 
 const SETTINGS: &[Setting] = &[Setting::switch(CAPTCHA_SIGN_UP, "false")];

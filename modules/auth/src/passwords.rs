@@ -1,119 +1,101 @@
-//! Passwords: which are fit, how they are hashed, and how many at a time.
+//! Password rules, hashing and its concurrency.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use agio_core::random::Random;
-use agio_core::{Error, FieldError, Kind, Result};
+use agio_core::{Error, ErrorKind, FieldError, Result};
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, SaltString};
 use argon2::{Algorithm, Argon2, Params, PasswordHash, Version};
 use tokio::sync::Semaphore;
 use zxcvbn::{Score, zxcvbn};
 
-/// The shortest password anybody may have.
+use crate::audience::Audience;
+
+/// Minimum length for customers, in characters.
 pub const LENGTH_MIN: usize = 10;
 
-/// The shortest password of somebody who works here: it opens other people's money.
+/// Minimum length for staff, in characters.
 pub const STAFF_LENGTH_MIN: usize = 15;
 
-/// The longest password anybody may have; longer ones only burn time.
+/// Maximum length, in characters.
 pub const LENGTH_MAX: usize = 128;
 
-/// What a hash costs: 19 MiB, two passes, one lane. A stored hash that cost less is made anew at the next sign-in.
+/// Argon2id cost: 19 MiB, two passes, one lane. A stored hash with a lower cost is replaced at the next sign-in.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// How many passwords of customers, and of staff, are hashed at one time: each takes the memory above and a core. Staff have a turn of their
-/// own, so that they do not queue behind customers.
-const CUSTOMERS_AT_A_TIME: usize = 2;
-const STAFF_AT_A_TIME: usize = 1;
+/// Concurrent hashes; each takes the memory above and a core. Staff have their own slot and do not queue behind
+/// customers.
+const CUSTOMER_CONCURRENCY: usize = 2;
+const STAFF_CONCURRENCY: usize = 1;
 
-/// How many callers wait for their turn; more are sent away.
-const WAITING_MAX: usize = 256;
+/// Callers waiting for a slot; more get `sign_in_busy`.
+const QUEUE_MAX: usize = 256;
 
-/// The hash of a password nobody has, at the same cost as real ones: an unknown account takes as long as a wrong password.
-const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$YWdpby11bmtub3duLXN0YWZm$Xx0nNTuLbAs3wRyfAHQy2ht0AXQOTJHl1MBp5GxUY2g";
+/// Compared for unknown accounts, so that they take as long as a wrong password.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$YWdpby11bmtub3duLXN0YWZm$Xx0nNTuLbAs3wRyfAHQy2ht0AXQOTJHl1MBp5GxUY2g";
 
 /// Hashes and checks passwords.
 pub struct Passwords {
     random: Arc<dyn Random>,
-    turns: Semaphore,
-    room: Semaphore,
+    workers: Semaphore,
+    queue: Semaphore,
     checked: AtomicU64,
 }
 
-/// Whether a password is the one that was stored.
-pub enum Fit {
-    /// It is not.
+/// Result of comparing a password with a stored hash.
+pub enum PasswordMatch {
     No,
-    /// It is.
     Yes,
-    /// It is, and this hash at today's cost should be stored in place of the old one.
-    YesRenewed(String),
+    /// The password matches; store this hash at the current cost.
+    Outdated(String),
 }
 
 impl Passwords {
-    /// For the passwords of customers.
-    pub fn of_customers(random: Arc<dyn Random>) -> Self {
-        Self::new(random, CUSTOMERS_AT_A_TIME)
+    pub fn new(random: Arc<dyn Random>, audience: Audience) -> Self {
+        let workers = Semaphore::new(audience.choose(STAFF_CONCURRENCY, CUSTOMER_CONCURRENCY));
+        Self { random, workers, queue: Semaphore::new(QUEUE_MAX), checked: AtomicU64::new(0) }
     }
 
-    /// For the passwords of staff.
-    pub fn of_staff(random: Arc<dyn Random>) -> Self {
-        Self::new(random, STAFF_AT_A_TIME)
-    }
-
-    fn new(random: Arc<dyn Random>, at_a_time: usize) -> Self {
-        Self { random, turns: Semaphore::new(at_a_time), room: Semaphore::new(WAITING_MAX), checked: AtomicU64::new(0) }
-    }
-
-    /// How many passwords were compared with a hash so far.
+    /// Number of comparisons so far.
     pub fn checked(&self) -> u64 {
         self.checked.load(Ordering::Relaxed)
     }
 
-    /// Hashes a new password of `least` characters or more, if it is fit for whom these words belong to: the site's name, the account's
-    /// address.
+    /// Hashes a new password. It must have at least `min_length` characters and must not be derived from `words`: the
+    /// site's name and the account's address.
     ///
     /// # Errors
     /// 422 at the field: `password_length`, `password_common`; 503 `sign_in_busy`.
-    pub async fn accept(&self, password: String, field: &'static str, least: usize, words: Vec<String>) -> Result<String> {
-        let fault = self.hash(password, move |password| fault(password, least, &words)).await?;
-        fault.map_err(|(code, params)| Error::invalid(vec![FieldError { field: field.to_owned(), code, params }]))
-    }
-
-    async fn hash<E: Send + 'static>(
-        &self,
-        password: String,
-        fault: impl FnOnce(&str) -> Option<E> + Send + 'static,
-    ) -> Result<Result<String, E>> {
+    pub async fn hash_new(&self, password: String, field: &'static str, min_length: usize, words: Vec<String>) -> Result<String> {
         let salt = self.salt()?;
-        self.off_the_reactor(move || match fault(&password) {
-            Some(fault) => Ok(Err(fault)),
-            None => hashed(&password, &salt).map(Ok),
+        self.run_blocking(move || match weakness(&password, min_length, &words) {
+            Some((code, params)) => Err(Error::invalid(vec![FieldError { field: field.to_owned(), code, params }])),
+            None => hashed(&password, &salt),
         })
-        .await?
+        .await
     }
 
-    /// Compares a password with a stored hash; without one, takes as long and says no.
+    /// Compares a password with a stored hash. Without one, takes as long and does not match.
     ///
     /// # Errors
     /// 503 `sign_in_busy`.
-    pub async fn fits(&self, password: String, stored: Option<String>) -> Result<Fit> {
+    pub async fn verify(&self, password: String, stored: Option<String>) -> Result<PasswordMatch> {
         let salt = self.salt()?;
         let is_known = stored.is_some();
         self.checked.fetch_add(1, Ordering::Relaxed);
-        self.off_the_reactor(move || {
-            let stored = stored.unwrap_or_else(|| NOBODYS.to_owned());
+        self.run_blocking(move || {
+            let stored = stored.unwrap_or_else(|| DUMMY_HASH.to_owned());
             let stored = PasswordHash::new(&stored).map_err(|error| Error::internal(error.to_string()))?;
             let within = password.chars().count() <= LENGTH_MAX;
             if !(within && hasher()?.verify_password(password.as_bytes(), &stored).is_ok() && is_known) {
-                return Ok(Fit::No);
+                return Ok(PasswordMatch::No);
             }
-            if costs_as_today(&stored) { Ok(Fit::Yes) } else { hashed(&password, &salt).map(Fit::YesRenewed) }
+            if has_current_cost(&stored) { Ok(PasswordMatch::Yes) } else { hashed(&password, &salt).map(PasswordMatch::Outdated) }
         })
-        .await?
+        .await
     }
 
     fn salt(&self) -> Result<SaltString> {
@@ -122,13 +104,18 @@ impl Passwords {
         SaltString::encode_b64(&salt).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// Runs slow arithmetic on a blocking thread, few at a time.
-    async fn off_the_reactor<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let busy = || Error::new(Kind::Unavailable, "sign_in_busy").retry_after(2);
-        let _room = self.room.try_acquire().map_err(|_| busy())?;
-        let _turn = self.turns.acquire().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+    /// Runs hashing on a blocking thread with limited concurrency.
+    async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+        let busy = || Error::new(ErrorKind::Unavailable, "sign_in_busy").retry_after(2);
+        let _place = self.queue.try_acquire().map_err(|_| busy())?;
+        let _turn = self.workers.acquire().await.map_err(Error::internal)?;
+        tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
     }
+}
+
+/// The error of a failed sign-in, for unknown accounts too.
+pub fn wrong_credentials() -> Error {
+    Error::new(ErrorKind::Unauthorised, "wrong_credentials")
 }
 
 fn hasher() -> Result<Argon2<'static>> {
@@ -141,26 +128,25 @@ fn hashed(password: &str, salt: &SaltString) -> Result<String> {
     hash.map(|hash| hash.to_string()).map_err(|error| Error::internal(error.to_string()))
 }
 
-fn costs_as_today(stored: &PasswordHash<'_>) -> bool {
+fn has_current_cost(stored: &PasswordHash<'_>) -> bool {
     let is_argon2id = stored.algorithm == Algorithm::Argon2id.ident() && stored.version == Some(Version::V0x13.into());
     is_argon2id
         && Params::try_from(stored)
             .is_ok_and(|cost| cost.m_cost() >= MEMORY_KIB && cost.t_cost() >= PASSES && cost.p_cost() >= LANES)
 }
 
-/// What is wrong with a new password. Length counts in characters; anything may be in it. What is easy to guess is judged by how many
-/// guesses a list of common passwords, keyboard walks, dates and the given words takes.
-fn fault(password: &str, least: usize, words: &[String]) -> Option<(&'static str, agio_core::error::Params)> {
-    if !(least..=LENGTH_MAX).contains(&password.chars().count()) {
-        return Some(("password_length", [("min", least.to_string()), ("max", LENGTH_MAX.to_string())].into()));
+/// The error code of an unacceptable password. Any characters are allowed; guessability is estimated by zxcvbn.
+fn weakness(password: &str, min_length: usize, words: &[String]) -> Option<(&'static str, agio_core::error::Params)> {
+    if !(min_length..=LENGTH_MAX).contains(&password.chars().count()) {
+        return Some(("password_length", [("min", min_length.to_string()), ("max", LENGTH_MAX.to_string())].into()));
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let guessable = zxcvbn(password, &words).score() < Score::Three || is_built_of(password, &words);
+    let guessable = zxcvbn(password, &words).score() < Score::Three || is_made_of(password, &words);
     guessable.then(|| ("password_common", agio_core::error::Params::new()))
 }
 
-/// Whether nothing but some digits and signs is left of a password once the words are taken out.
-fn is_built_of(password: &str, words: &[&str]) -> bool {
+/// Whether a password consists of the words plus digits and punctuation.
+fn is_made_of(password: &str, words: &[&str]) -> bool {
     let before = password.to_lowercase();
     let mut words: Vec<_> = words.iter().filter(|word| word.chars().count() >= 3).map(|word| word.to_lowercase()).collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
@@ -168,8 +154,8 @@ fn is_built_of(password: &str, words: &[&str]) -> bool {
     rest != before && rest.chars().filter(|c| c.is_alphabetic()).count() < 4
 }
 
-/// The words of a site's name and of an e-mail address.
-pub fn words_of(site: &str, email: &str) -> Vec<String> {
+/// Words of the site's name and the e-mail address.
+pub fn forbidden_words(site: &str, email: &str) -> Vec<String> {
     let parts = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>();
     let mut words = vec![site.to_owned(), email.to_owned(), email.split('@').next().unwrap_or_default().to_owned()];
     words.extend(parts(site));
@@ -183,24 +169,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobodys_hash_costs_what_a_real_one_does() {
-        assert!(costs_as_today(&PasswordHash::new(NOBODYS).unwrap()));
+    fn dummy_hash_has_the_current_cost() {
+        assert!(has_current_cost(&PasswordHash::new(DUMMY_HASH).unwrap()));
     }
 
     #[test]
-    fn an_older_hash_is_cheaper_than_todays() {
+    fn cheaper_hashes_are_outdated() {
         for old in ["$argon2id$v=19$m=9216,t=2,p=1$", "$argon2id$v=19$m=19456,t=1,p=1$", "$argon2i$v=19$m=19456,t=2,p=1$"] {
-            let old = format!("{old}{}", NOBODYS.splitn(5, '$').nth(4).unwrap());
-            assert!(!costs_as_today(&PasswordHash::new(&old).unwrap()), "{old}");
+            let old = format!("{old}{}", DUMMY_HASH.splitn(5, '$').nth(4).unwrap());
+            assert!(!has_current_cost(&PasswordHash::new(&old).unwrap()), "{old}");
         }
     }
 
     fn code(password: &str) -> Option<&'static str> {
-        fault(password, LENGTH_MIN, &words_of("Agio", "ivan.petrov@example.com")).map(|(code, _)| code)
+        weakness(password, LENGTH_MIN, &forbidden_words("Agio", "ivan.petrov@example.com")).map(|(code, _)| code)
     }
 
     #[test]
-    fn length_counts_characters_and_anything_goes() {
+    fn length_is_counted_in_characters() {
         assert_eq!(code("корабль уп"), None);
         assert_eq!(code("корабль у"), Some("password_length"));
         assert_eq!(code(&"ы".repeat(129)), Some("password_length"));
@@ -210,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_everybody_uses_is_refused() {
+    fn common_passwords_are_rejected() {
         for common in [
             "1234567890",
             "password12",
@@ -238,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_built_of_the_site_or_the_address_is_refused() {
+    fn passwords_from_site_or_address_are_rejected() {
         for built in ["agio2024!!!", "AgioAgioAgio", "ivan.petrov1990", "petrov_ivan!", "ivan@example.com", "example-ivan-1"] {
             assert_eq!(code(built), Some("password_common"), "{built}");
         }

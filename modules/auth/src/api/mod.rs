@@ -1,62 +1,37 @@
-//! What the sign-in calls of customers and of staff share: cookies, and the proof that a call comes from our own page.
+//! Shared by the endpoints of customers and staff: bodies, cookies, sign-in and the cross-site check.
+
+pub mod bodies;
+mod cookies;
+
+use std::sync::Arc;
 
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
-use agio_http::Answer;
 use agio_http::caller::{address, cookie};
-use poem::http::{HeaderValue, StatusCode, header};
+use agio_http::{ApiResult, JsonResponse};
+use poem::http::{HeaderValue, header};
 use poem::{IntoResponse, Request, Response};
 use poem_openapi::ApiResponse;
 use poem_openapi::registry::{MetaResponses, Registry};
-use poem_openapi::types::Type;
-use serde::Serialize;
 
-pub use agio_http::Done;
+pub use agio_http::NoContent;
 
-use crate::auth::Client;
+use self::cookies::SessionCookies;
+use crate::accounts::{Credentials, OpenedSession};
+use crate::audience::Audience;
+use crate::auth::{Auth, ClientInfo};
 
-/// A cookie to be set.
-#[derive(Clone, Copy, Debug)]
-pub struct Cookie<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// The paths it is sent to.
-    pub path: &'a str,
-    /// What it holds.
-    pub value: &'a str,
-    /// For how many seconds the browser keeps it; none to forget it.
-    pub seconds: u64,
-    /// Whether it is for HTTPS only.
-    pub secure: bool,
-    /// Whether the page's own code may read it.
-    pub readable: bool,
-}
-
-impl Cookie<'_> {
-    /// The header's value.
-    pub fn text(&self) -> String {
-        let Self { name, path, value, seconds, .. } = self;
-        let hidden = if self.readable { "" } else { "; HttpOnly" };
-        let secure = if self.secure { "; Secure" } else { "" };
-        format!("{name}={value}; Path={path}; Max-Age={seconds}; SameSite=Strict{hidden}{secure}")
-    }
-}
-
-/// A JSON answer, or none, with cookies to be set.
+/// A response that sets cookies.
 #[derive(Debug)]
-pub struct WithCookies<T> {
-    /// The body; none makes it 204.
-    pub body: Option<T>,
+pub struct WithCookies<R> {
+    response: R,
     /// `Set-Cookie` values.
-    pub cookies: Vec<String>,
+    cookies: Vec<String>,
 }
 
-impl<T: Serialize + Send> IntoResponse for WithCookies<T> {
+impl<R: IntoResponse> IntoResponse for WithCookies<R> {
     fn into_response(self) -> Response {
-        let mut response = match self.body {
-            Some(body) => Answer(body).into_response(),
-            None => StatusCode::NO_CONTENT.into_response(),
-        };
+        let mut response = self.response.into_response();
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         for cookie in self.cookies.iter().filter_map(|cookie| HeaderValue::from_str(cookie).ok()) {
@@ -66,48 +41,78 @@ impl<T: Serialize + Send> IntoResponse for WithCookies<T> {
     }
 }
 
-impl<T: Type> ApiResponse for WithCookies<T> {
+impl<R: ApiResponse> ApiResponse for WithCookies<R> {
     fn meta() -> MetaResponses {
-        Answer::<T>::meta()
+        R::meta()
     }
 
     fn register(registry: &mut Registry) {
-        Answer::<T>::register(registry);
+        R::register(registry);
     }
 }
 
-/// 204 with cookies to be set.
-#[derive(Debug)]
-pub struct DoneWithCookies(pub Vec<String>);
+/// Sign-in, refresh and sign-out as HTTP.
+#[derive(Clone)]
+pub struct SignInContext {
+    pub auth: Arc<Auth>,
+    audience: Audience,
+    /// Base URL of the pages that may use the cookies.
+    site: String,
+}
 
-impl IntoResponse for DoneWithCookies {
-    fn into_response(self) -> Response {
-        WithCookies::<()> { body: None, cookies: self.0 }.into_response()
+impl SignInContext {
+    pub fn new(auth: &Arc<Auth>, audience: Audience, site: &str) -> Self {
+        Self { auth: auth.clone(), audience, site: site.to_owned() }
+    }
+
+    fn cookies(&self) -> SessionCookies {
+        SessionCookies::of(self.audience, &self.site)
+    }
+
+    /// The client of a request, with the secret of its device cookie.
+    pub fn client(&self, request: &Request) -> ClientInfo {
+        let agent = request.header(header::USER_AGENT).unwrap_or_default();
+        let locale = request.data::<Locale>().copied().unwrap_or_default();
+        ClientInfo::new(address(request), agent, locale, cookie(request, self.cookies().device()))
+    }
+
+    /// # Errors
+    /// 401 `token_not_valid` for pages of others.
+    pub fn require_own_page(&self, request: &Request) -> Result<()> {
+        from_our_pages(request, &self.site)
+    }
+
+    pub async fn sign_in(&self, request: &Request, credentials: Credentials, client: ClientInfo) -> Result<OpenedSession> {
+        self.require_own_page(request)?;
+        self.auth.sign_in(self.audience, credentials, client).await
+    }
+
+    pub async fn refresh(&self, request: &Request) -> Result<OpenedSession> {
+        self.require_own_page(request)?;
+        let token = cookie(request, self.cookies().refresh()).ok_or_else(Error::token_not_valid)?;
+        self.auth.refresh(self.audience, &token, self.client(request)).await
+    }
+
+    pub async fn sign_out(&self, request: &Request) -> ApiResult<WithCookies<NoContent>> {
+        self.require_own_page(request)?;
+        if let Some(token) = cookie(request, self.cookies().refresh()) {
+            self.auth.sign_out(self.audience, &token, self.client(request)).await?;
+        }
+        Ok(WithCookies { response: NoContent, cookies: self.cookies().closed() })
+    }
+
+    /// A response that sets the cookies of a session.
+    pub fn respond<T>(&self, session: &OpenedSession, body: T) -> WithCookies<JsonResponse<T>> {
+        WithCookies { response: JsonResponse(body), cookies: self.cookies().opened(session) }
     }
 }
 
-impl ApiResponse for DoneWithCookies {
-    fn meta() -> MetaResponses {
-        Done::meta()
-    }
-
-    fn register(_registry: &mut Registry) {}
-}
-
-/// Who calls, with the secret of the browser in this cookie, if there is one.
-pub fn client(request: &Request, device_cookie: Option<&str>) -> Client {
-    let agent = request.header(header::USER_AGENT).unwrap_or_default();
-    let locale = request.data::<Locale>().copied().unwrap_or_default();
-    Client::new(address(request), agent, locale, device_cookie.and_then(|name| cookie(request, name)))
-}
-
-/// Lets a call through that comes from our own pages, and not one that another site makes a browser send. The cookies are
-/// SameSite as well; this is the second lock. A browser says where a call comes from, by one of two headers; what sends neither
-/// is no browser, and nobody makes it send anything.
+/// Rejects cross-site requests of browsers, in addition to the `SameSite` cookies. Browsers send `Sec-Fetch-Site` or
+/// `Origin`; clients that send neither are not browsers.
 ///
 /// # Errors
-/// 401 `token_not_valid`: such a call is treated as if it had no cookie.
-pub fn from_our_pages(request: &Request, site: &str) -> Result<()> {
+/// 401 `token_not_valid`, as if the request had no cookie.
+fn from_our_pages(request: &Request, site: &str) -> Result<()> {
     let is_ours = match (request.header("sec-fetch-site"), request.header(header::ORIGIN)) {
         (Some(relation), _) => relation == "same-origin",
         (None, Some(origin)) => origin == site || request.header(header::HOST).is_some_and(|host| host_of(origin) == Some(host)),
@@ -116,7 +121,7 @@ pub fn from_our_pages(request: &Request, site: &str) -> Result<()> {
     if is_ours { Ok(()) } else { Err(Error::token_not_valid()) }
 }
 
-/// The host, and port where there is one, of an origin.
+/// Host, and port if any, of an origin.
 fn host_of(origin: &str) -> Option<&str> {
     origin.split_once("://").map(|(_, host)| host)
 }

@@ -1,110 +1,99 @@
-//! Signing up, and showing that the address is one's own.
+//! Sign-up and activation of customers.
 
 use std::sync::Arc;
 
-use agio_core::identity::{Actor, ActorKind};
-use agio_core::needs::SignedUp;
+use agio_contracts::ConfirmedSignUp;
+use agio_core::identity::{Actor, AuditActorKind};
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
-use agio_requisites::{Kind as RequisiteKind, check};
 
-use super::gates::Call;
-use super::store::{self, Purpose, Request, SignUpWish, Wish};
-use super::{actor, note};
-use crate::auth::{Auth, Client};
-use crate::passwords::{LENGTH_MIN, words_of};
-use crate::secrets::{digest, normal_email};
+use super::CaptchaAction;
+use super::store::{self, AccountRequest, AccountRequestKind};
+use crate::accounts::{Account, LinkPurpose, checked_email, customer_actor, link_not_valid, record, store as accounts};
+use crate::audience::{AccountRef, Audience};
+use crate::auth::{Auth, ClientInfo};
+use crate::secrets::digest;
 
-/// The longest referrer's code that is kept.
+/// Longest referral code.
 const REFERRAL_MAX: usize = 64;
 
-/// What somebody signs up with.
-#[derive(Clone, Debug)]
 pub(crate) struct SignUp {
     pub email: String,
     pub password: String,
-    /// The answer to a captcha.
+    /// Captcha solution.
     pub captcha: Option<String>,
-    /// The referrer's code.
+    /// Referral code.
     pub referral: Option<String>,
 }
 
 impl Auth {
-    /// Asks for an account. It is made within a second, and the link that activates it is mailed; where the address has one already,
-    /// its owner gets a letter that says so. The caller gets the same answer after the same work.
+    /// Requests an account. A job creates it and e-mails the activation link, or notifies the owner of an existing
+    /// account. The response and its timing are the same.
     ///
     /// # Errors
     /// 422 with the fields; 429 `too_many_attempts`; 422 for the captcha.
-    pub(crate) async fn sign_up(self: &Arc<Self>, asked: SignUp, client: Client) -> Result<()> {
-        let email = checked_email(&asked.email)?;
-        if asked.referral.as_ref().is_some_and(|code| code.chars().count() > REFERRAL_MAX) {
+    pub(crate) async fn sign_up(self: &Arc<Self>, request: SignUp, client: ClientInfo) -> Result<()> {
+        let email = checked_email(&request.email)?;
+        if request.referral.as_ref().is_some_and(|code| code.chars().count() > REFERRAL_MAX) {
             let params = [("max", REFERRAL_MAX.to_string())].into();
             return Err(Error::invalid(vec![FieldError { field: "refferal".into(), code: "text_too_long", params }]));
         }
-        self.admit(Call::SignUp, &email, None, asked.captcha.as_deref(), &client).await?;
-        let words = words_of(&self.site_name(), &email);
-        let password_hash = self.passwords.accept(asked.password, "password", LENGTH_MIN, words).await?;
-        let new = SignUpWish { password_hash, locale: client.locale, referral: asked.referral };
-        self.keep_request(Wish::SignUp(new), email, &client).await
+        self.admit(CaptchaAction::SignUp, &email, None, request.captcha.as_deref(), &client).await?;
+        let password_hash = self.hash_password(Audience::Customers, request.password, "password", &email).await?;
+        self.store_request(AccountRequest {
+            password_hash: Some(password_hash),
+            locale: Some(client.locale),
+            referral: request.referral,
+            ..self.new_request(AccountRequestKind::SignUp, email, &client)
+        })
+        .await
     }
 
-    /// Makes the account that was asked for, or tells the owner of the one there is.
-    pub(super) async fn answer_sign_up(
-        &self,
-        tx: &mut Tx,
-        request: &Request,
-        new: &SignUpWish,
-        by: Actor,
-        now: Timestamp,
-    ) -> Result<()> {
-        let is_new = store::insert(tx, self.platform.random.uuid(), request, new).await?;
-        let customer = store::by_email(tx, &request.email).await?.ok_or_else(|| Error::internal("an account is gone"))?;
-        let id = customer.id.to_string();
+    /// Creates the account, or notifies the owner of the existing one.
+    pub(super) async fn process_sign_up(&self, tx: &mut Tx, request: &AccountRequest, by: Actor, now: Timestamp) -> Result<()> {
+        let is_new = store::insert(tx, self.platform.random.uuid(), request).await?;
+        let found = accounts::by_email(tx, Audience::Customers, &request.email).await?;
+        let account = found.ok_or_else(|| Error::internal("an account is gone"))?;
         if is_new {
-            self.mail_activation(tx, &customer, now).await?;
-            let by = Actor { kind: ActorKind::Customer, id: Some(customer.id), ..by };
-            note(tx, &by, "customer.signed_up", &id, now).await
+            self.mail_activation(tx, &account, now).await?;
+            let by = Actor { kind: AuditActorKind::Customer, id: Some(account.id), ..by };
+            record(tx, account.reference(), &by, "signed_up", now).await
         } else {
-            self.mail_restore(tx, "account_exists", &customer, now).await?;
-            note(tx, &by, "customer.signed_up_again", &id, now).await
+            self.mail_password_reset(tx, "account_exists", &account, now).await?;
+            record(tx, account.reference(), &by, "signed_up_again", now).await
         }
     }
 
-    /// Takes an activation link.
-    ///
     /// # Errors
-    /// 404 `link_not_valid`: unknown, used, replaced by a newer one, or too old.
-    pub(crate) async fn activate(self: &Arc<Self>, token: &str, client: Client) -> Result<()> {
-        let (this, now, token) = (self.clone(), self.platform.clock.now(), digest(token));
-        self.platform
-            .db
-            .write(move |tx| {
-                let (this, token, client) = (this.clone(), token.clone(), client.clone());
-                Box::pin(async move {
-                    let id = store::use_link(tx, &token, Purpose::Activation, now).await?.ok_or_else(link_not_valid)?;
-                    let newly = store::activate(tx, id, now).await?;
-                    let customer = store::by_id(tx, id).await?;
-                    if let Some(referral) = newly {
-                        let came = SignedUp { account: id, email: customer.email.clone(), referral, at: now };
-                        this.sign_ups.signed_up(tx, &came).await?;
-                    }
-                    this.sessions.account_changed(tx, customer.holder(), now).await?;
-                    note(tx, &actor(id, &client), "customer.activated", &id.to_string(), now).await
-                })
+    /// 404 `link_not_valid`: unknown, used, replaced or expired.
+    pub(crate) async fn activate(self: &Arc<Self>, token: &str, client: ClientInfo) -> Result<()> {
+        self.transaction((digest(token), client), |this, tx, (token, client), now| {
+            Box::pin(async move {
+                let id = accounts::use_link(tx, &token, LinkPurpose::Activation, now).await?.ok_or_else(link_not_valid)?;
+                let referral = store::activate(tx, id, now).await?;
+                let account = accounts::by_id(tx, AccountRef::customer(id)).await?.ok_or_else(Error::token_not_valid)?;
+                if let Some(referral) = referral {
+                    let confirmed = ConfirmedSignUp { account: id, email: account.email.clone(), referral, at: now };
+                    this.sign_ups.sign_up_confirmed(tx, &confirmed).await?;
+                }
+                this.sessions.account_changed(tx, account.holder.clone(), now).await?;
+                record(tx, account.reference(), &account.actor(&client), "activated", now).await
             })
-            .await
+        })
+        .await
     }
-}
 
-/// An e-mail address in the form it is stored in.
-///
-/// # Errors
-/// 422 `bad_email` at `email`.
-pub fn checked_email(typed: &str) -> Result<String> {
-    let bad_email = |_| Error::unprocessable("validation_failed").at("email", "bad_email");
-    check(RequisiteKind::Email, typed).map(|accepted| normal_email(&accepted.value)).map_err(bad_email)
-}
-
-/// The refusal of a mailed link.
-pub fn link_not_valid() -> Error {
-    Error::not_found("link_not_valid")
+    /// Replaces an account that was never activated by an empty one of the owner of its address.
+    pub(crate) async fn replace_unconfirmed(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        hash: &str,
+        client: &ClientInfo,
+        now: Timestamp,
+    ) -> Result<Account> {
+        let new = AccountRef::customer(self.platform.random.uuid());
+        store::replace(tx, account, new.id, hash, now).await?;
+        record(tx, account.reference(), &customer_actor(new.id, client), "abandoned", now).await?;
+        accounts::by_id(tx, new).await?.ok_or_else(Error::token_not_valid)
+    }
 }

@@ -1,11 +1,11 @@
-//! Second factors in SQL.
+//! SQL of second factors.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_one, fetch_optional};
 use uuid::Uuid;
 
 agio_core::statements! {
     SECOND_FACTOR = "SELECT sealed, confirmed_at FROM second_factor WHERE account_id = $1";
-    /// One that holds already is left as it is.
+    /// An enabled one stays as it is.
     PUT_SECOND_FACTOR = "INSERT INTO second_factor (account_id, sealed, last_step) VALUES ($1, $2, 0)
         ON CONFLICT (account_id) DO UPDATE SET sealed = excluded.sealed, last_step = 0 WHERE second_factor.confirmed_at IS NULL";
     CONFIRM_SECOND_FACTOR = "UPDATE second_factor SET confirmed_at = $3, last_step = $2 WHERE account_id = $1";
@@ -13,24 +13,23 @@ agio_core::statements! {
     DELETE_SECOND_FACTOR = "DELETE FROM second_factor WHERE account_id = $1";
     INSERT_RECOVERY_CODE = "INSERT INTO recovery_code (account_id, digest) VALUES ($1, $2)";
     USE_RECOVERY_CODE = "DELETE FROM recovery_code WHERE account_id = $1 AND digest = $2";
-    FORGET_RECOVERY_CODES = "DELETE FROM recovery_code WHERE account_id = $1";
+    DELETE_RECOVERY_CODES = "DELETE FROM recovery_code WHERE account_id = $1";
     COUNT_RECOVERY_CODES = "SELECT COUNT(*) FROM recovery_code WHERE account_id = $1";
 }
 
-/// A second factor as stored.
 #[derive(sqlx::FromRow)]
-pub struct Stored {
-    /// The app's secret, sealed.
+pub struct SecondFactorRow {
+    /// Encrypted secret.
     pub sealed: String,
-    /// When the first code was shown; without, it does not hold yet.
+    /// Null until the setup is confirmed.
     pub confirmed_at: Option<Timestamp>,
 }
 
-pub async fn get(tx: &mut Tx, account: Uuid) -> Result<Option<Stored>> {
-    fetch_optional!(tx, Stored, SECOND_FACTOR, account)
+pub async fn get(tx: &mut Tx, account: Uuid) -> Result<Option<SecondFactorRow>> {
+    fetch_optional!(tx, SecondFactorRow, SECOND_FACTOR, account)
 }
 
-/// Stores one that does not hold yet; false if there is one that does.
+/// Stores an unconfirmed second factor; false if there is a confirmed one.
 pub async fn put(tx: &mut Tx, account: Uuid, sealed: &str) -> Result<bool> {
     Ok(execute!(tx, PUT_SECOND_FACTOR, account, sealed)? == 1)
 }
@@ -39,7 +38,7 @@ pub async fn confirm(tx: &mut Tx, account: Uuid, step: i64, now: Timestamp) -> R
     execute!(tx, CONFIRM_SECOND_FACTOR, account, step, now).map(drop)
 }
 
-/// Notes the period of a code that is taken; false if it, or a later one, was taken before.
+/// Stores the period of an accepted code; false if it or a later one was used before.
 pub async fn advance(tx: &mut Tx, account: Uuid, step: i64) -> Result<bool> {
     Ok(execute!(tx, ADVANCE_SECOND_FACTOR, account, step)? == 1)
 }
@@ -52,13 +51,13 @@ pub async fn insert_recovery_code(tx: &mut Tx, account: Uuid, digest: &str) -> R
     execute!(tx, INSERT_RECOVERY_CODE, account, digest).map(drop)
 }
 
-/// Uses a recovery code up; false if there is no such one.
+/// Deletes a recovery code; false if there is none.
 pub async fn use_recovery_code(tx: &mut Tx, account: Uuid, digest: &str) -> Result<bool> {
     Ok(execute!(tx, USE_RECOVERY_CODE, account, digest)? == 1)
 }
 
-pub async fn forget_recovery_codes(tx: &mut Tx, account: Uuid) -> Result<()> {
-    execute!(tx, FORGET_RECOVERY_CODES, account).map(drop)
+pub async fn delete_recovery_codes(tx: &mut Tx, account: Uuid) -> Result<()> {
+    execute!(tx, DELETE_RECOVERY_CODES, account).map(drop)
 }
 
 pub async fn recovery_codes(tx: &mut Tx, account: Uuid) -> Result<i64> {

@@ -1,343 +1,257 @@
-//! Sessions: of customers and of staff alike.
+//! Sessions of customers and staff.
 //!
-//! A session is opened by a sign-in and goes on by refresh tokens, each of which is replaced when it is used. A replaced token may be
-//! shown for some seconds more, because a browser's other tab, or an answer that was lost, may still need it: it gives
-//! the session's present token. Later it is somebody's copy, and the session ends. Access tokens name their session; which sessions
-//! are live is known in memory, so ending one acts at once, and on other nodes as soon as they look again: when they are told, or
-//! within two seconds. What memory would refuse is asked of the database, so what one node lets in every other does at once.
+//! A session starts with a sign-in and continues with refresh tokens, each replaced on use. A replaced token is
+//! accepted for some seconds, for another tab or a lost response, and returns the current token. After that it counts
+//! as stolen, and the session is revoked. Live sessions are cached, so revocation is immediate; other nodes follow when
+//! notified, within two seconds at most. Before a request is refused the database is asked, so a session of one node
+//! works on all at once.
 
-mod memory;
+mod cache;
 pub mod store;
 
 use std::time::Duration;
 
+use agio_core::events::EventBus;
 use agio_core::identity::{Customer, StaffSession};
-use agio_core::live::Live;
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
 use uuid::Uuid;
 
-use crate::keys::Keys;
-use crate::tokens::{ACCESS_LIFE, Audience, Shown, issue_access, issue_refresh, read_access, read_refresh, session_of};
+use crate::audience::{AccountRef, Audience};
+use crate::keys::TokenKeys;
+use crate::tokens::{ACCESS_LIFE, RefreshTokenPayload, issue_access, issue_refresh, read_access, session_of};
 
-pub use memory::{Holder, Memory};
-pub use store::{Account, SessionRow};
+pub use cache::{SessionCache, SessionHolder};
+pub use store::SessionRow;
 
-/// How long a replaced refresh token still gives its successor.
+/// How long a replaced refresh token is accepted.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// How many live sessions an account may have; a further one ends that which was used longest ago.
+/// Live sessions per account; another one ends the least recently used.
 const LIVE_MAX: i64 = 20;
 
-/// How long a session that is over is kept.
-const OVER_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// Retention of ended sessions.
+pub const ENDED_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// The longest name of a browser that is kept.
+/// Longest stored user agent, in characters.
 pub const AGENT_MAX: usize = 200;
 
-/// For how long a confirmation opens what asks for a fresh second factor: long enough for one piece of work, a payout with its
-/// receipt or a handful of requisites, and over before a console that was left open is found.
+/// How long a second factor counts as fresh: enough for one task, too short for a console left open.
 const FRESH_FOR: Duration = Duration::from_secs(5 * 60);
 
-/// What was shown in a session besides the password.
+/// Authentication status of a session beyond the password.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// Whether a second factor was shown in it.
-    pub proved: bool,
-    /// When its bearer last confirmed that it is they.
+pub struct SessionStatus {
+    /// Whether a second factor was verified.
+    pub second_factor: bool,
+    /// Time of the last confirmation.
     pub confirmed_at: Option<Timestamp>,
 }
 
-impl Standing {
-    /// What was shown in either.
-    #[must_use]
+impl SessionStatus {
     fn and(self, other: Self) -> Self {
-        Self { proved: self.proved || other.proved, confirmed_at: self.confirmed_at.max(other.confirmed_at) }
+        Self { second_factor: self.second_factor || other.second_factor, confirmed_at: self.confirmed_at.max(other.confirmed_at) }
     }
 
-    /// Until when what asks for a fresh second factor may be done; nothing where that has passed.
-    #[must_use]
+    /// Until when the second factor counts as fresh, if it does now.
     pub fn fresh_until(self, now: Timestamp) -> Option<Timestamp> {
         self.confirmed_at.map(|at| at.plus(FRESH_FOR)).filter(|until| now < *until)
     }
 }
 
-/// How long sessions last.
-#[derive(Clone, Copy, Debug)]
-pub struct Life {
-    /// At most, however often they are used.
-    pub whole: Duration,
-    /// Without being used.
-    pub idle: Duration,
-}
-
-impl Audience {
-    /// How long sessions last: a customer's a month and two weeks idle, on a device of their own; a member of staff's a shift.
-    #[must_use]
-    pub fn life(self) -> Life {
-        const HOUR: u64 = 60 * 60;
-        match self {
-            Self::Site => Life { whole: Duration::from_secs(30 * 24 * HOUR), idle: Duration::from_secs(14 * 24 * HOUR) },
-            Self::Console => Life { whole: Duration::from_secs(12 * HOUR), idle: Duration::from_secs(2 * HOUR) },
-        }
-    }
-}
-
-/// A session to be opened.
 #[derive(Clone, Debug)]
 pub struct NewSession {
-    /// Its identifier.
     pub id: Uuid,
-    /// Whose it is.
-    pub holder: Holder,
-    /// Where the sign-in came from.
+    pub holder: SessionHolder,
     pub address: String,
-    /// What the browser calls itself.
     pub agent: String,
-    /// Whether a second factor was shown.
-    pub proved: bool,
+    /// Whether a second factor was verified.
+    pub second_factor: bool,
 }
 
-/// What came of showing a refresh token.
+/// Outcome of a refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refreshed {
-    /// The session goes on, at this generation.
-    On(i64),
-    /// The token had been replaced long before: the session was ended.
+pub enum RefreshOutcome {
+    /// The session continues at this generation.
+    Renewed(i64),
+    /// The token was replaced long ago; the session was revoked.
     Reused,
-    /// There is no such session any more.
-    Over,
+    /// There is no such live session.
+    Ended,
 }
 
-/// What a session gives its bearer.
 #[derive(Clone, Debug)]
-pub struct Tokens {
-    /// The access token.
+pub struct SessionTokens {
     pub access: String,
-    /// The refresh token, for the cookie.
     pub refresh: String,
-    /// For how many seconds the browser should keep the cookie.
+    /// `Max-Age` of the refresh cookie.
     pub cookie_seconds: u64,
 }
 
-/// The sessions of the house.
 pub struct Sessions {
-    keys: Keys,
-    memory: Memory,
+    pub keys: TokenKeys,
+    cache: SessionCache,
 }
 
 impl Sessions {
-    /// No sessions yet; other nodes are told by `live` when they have to look again.
-    pub fn new(live: &Live) -> Self {
-        Self { keys: Keys::default(), memory: Memory::new(live) }
+    pub fn new(live: &EventBus) -> Self {
+        Self { keys: TokenKeys::default(), cache: SessionCache::new(live) }
     }
 
-    /// The keys tokens are made with.
-    pub fn keys(&self) -> &Keys {
-        &self.keys
-    }
-
-    /// Reads keys and live sessions, or what changed of them since the last time.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Loads keys and live sessions, or their changes since the last call.
     pub async fn load(&self, platform: &Platform) -> Result<()> {
         self.keys.load(platform).await?;
         let now = platform.clock.now();
-        let since = self.memory.read_until();
+        let since = self.cache.read_until();
         let usable_since = now.minus(ACCESS_LIFE + GRACE);
         let rows = store::changed(&mut platform.db.read().await?, since, usable_since).await?;
-        self.memory.learn(rows, now);
+        self.cache.apply_changes(rows, now);
         Ok(())
     }
 
-    /// Opens a session.
-    ///
-    /// # Errors
-    /// The database cannot be written.
     pub async fn open(&self, tx: &mut Tx, new: &NewSession, now: Timestamp) -> Result<()> {
-        let life = new.holder.audience().life();
-        store::insert(tx, new, now, now.plus(life.whole)).await?;
-        let surplus = store::end_surplus(tx, new.holder.account(), LIVE_MAX, now).await?;
-        self.memory.forget_after(tx, surplus, now);
-        let standing = Standing { proved: new.proved, confirmed_at: None };
-        self.memory.know_after(tx, new.id, (new.holder.clone(), standing), true, now);
+        let account = new.holder.account();
+        store::insert(tx, new, now, now.plus(account.audience.session_life())).await?;
+        let surplus = store::end_surplus(tx, account, LIVE_MAX, now).await?;
+        self.cache.remove_after_commit(tx, surplus, now);
+        let status = SessionStatus { second_factor: new.second_factor, confirmed_at: None };
+        self.cache.store_after_commit(tx, new.id, (new.holder.clone(), status), true, now);
         Ok(())
     }
 
-    /// What a refresh token says.
-    ///
-    /// # Errors
-    /// 401 `token_not_valid` for one that is not ours.
-    pub fn shown(&self, audience: Audience, token: &str) -> Result<Shown> {
-        read_refresh(&self.keys, audience, token)
-    }
-
-    /// Takes a refresh token: replaces it, gives its successor once more within the grace, or ends the session.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn refresh(&self, tx: &mut Tx, shown: Shown, audience: Audience, now: Timestamp) -> Result<Refreshed> {
-        let idle_since = now.minus(audience.life().idle);
-        if store::advance(tx, shown, idle_since, now).await? {
-            store::replaced(tx, shown, now, now.minus(GRACE)).await?;
-            return Ok(Refreshed::On(shown.generation + 1));
+    /// Rotates a refresh token, repeats the rotation within the grace period, or revokes the session.
+    pub async fn refresh(
+        &self,
+        tx: &mut Tx,
+        payload: RefreshTokenPayload,
+        account: AccountRef,
+        now: Timestamp,
+    ) -> Result<RefreshOutcome> {
+        let idle_since = now.minus(account.audience.idle_life());
+        if store::advance(tx, payload, idle_since, now).await? {
+            store::replaced(tx, payload, now, now.minus(GRACE)).await?;
+            return Ok(RefreshOutcome::Renewed(payload.generation + 1));
         }
-        let Some(session) = store::session(tx, shown.session).await? else { return Ok(Refreshed::Over) };
-        if !session.is_live(idle_since, now) || shown.generation > session.generation {
-            return Ok(Refreshed::Over);
+        let Some(session) = store::session(tx, payload.session).await? else { return Ok(RefreshOutcome::Ended) };
+        if !session.is_live(idle_since, now) || payload.generation > session.generation {
+            return Ok(RefreshOutcome::Ended);
         }
-        if store::replaced_at(tx, shown).await?.is_some_and(|at| now <= at.plus(GRACE)) {
-            return Ok(Refreshed::On(session.generation));
+        if store::replaced_at(tx, payload).await?.is_some_and(|at| now <= at.plus(GRACE)) {
+            return Ok(RefreshOutcome::Renewed(session.generation));
         }
-        self.end(tx, shown.session, now).await?;
-        Ok(Refreshed::Reused)
+        self.end(tx, payload.session, account, now).await?;
+        Ok(RefreshOutcome::Reused)
     }
 
-    /// Notes that a session is used now by this holder, once the transaction is durable.
-    pub fn know_after(&self, tx: &mut Tx, session: Uuid, holder: Holder, standing: Standing, now: Timestamp) {
-        self.memory.know_after(tx, session, (holder, standing), false, now);
+    /// Caches a refreshed session after the commit.
+    pub fn store_after_commit(&self, tx: &mut Tx, session: Uuid, holder: SessionHolder, status: SessionStatus, now: Timestamp) {
+        self.cache.store_after_commit(tx, session, (holder, status), false, now);
     }
 
-    /// How a session stands.
+    /// Records a confirmation and returns until when it counts as fresh. `second_factor` tells whether one was verified.
     ///
     /// # Errors
-    /// The database cannot be read.
-    pub async fn standing(&self, tx: &mut Tx, session: Uuid) -> Result<Standing> {
-        store::standing(tx, session).await
-    }
-
-    /// Notes that the bearer of a session of this account confirmed that it is they, and whether they showed a second factor; gives
-    /// until when that is fresh.
-    ///
-    /// # Errors
-    /// 401 `token_not_valid` for a session that is over.
-    pub async fn confirm(&self, tx: &mut Tx, session: Uuid, account: Account, proved: bool, now: Timestamp) -> Result<Timestamp> {
-        if !store::confirm(tx, session, account, proved, now).await? {
+    /// 401 `token_not_valid` if the session has ended.
+    pub async fn confirm(
+        &self,
+        tx: &mut Tx,
+        session: Uuid,
+        account: AccountRef,
+        second_factor: bool,
+        now: Timestamp,
+    ) -> Result<Timestamp> {
+        if !store::confirm(tx, session, account, second_factor, now).await? {
             return Err(Error::token_not_valid());
         }
-        self.memory.stand_after(tx, session, Standing { proved, confirmed_at: Some(now) });
+        self.cache.confirm_after_commit(tx, session, SessionStatus { second_factor, confirmed_at: Some(now) });
         Ok(now.plus(FRESH_FOR))
     }
 
-    /// Ends a session. Its access tokens are refused from the commit on.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn end(&self, tx: &mut Tx, session: Uuid, now: Timestamp) -> Result<bool> {
-        let ended = store::end(tx, session, now).await?;
-        self.memory.forget_after(tx, ended.clone(), now);
+    /// Ends a session of this account; false if it is another account's or has ended. Its access tokens are invalid from
+    /// the commit on.
+    pub async fn end(&self, tx: &mut Tx, session: Uuid, account: AccountRef, now: Timestamp) -> Result<bool> {
+        let ended = store::end(tx, session, account, now).await?;
+        self.cache.remove_after_commit(tx, ended.clone(), now);
         Ok(!ended.is_empty())
     }
 
-    /// Ends a session of this account; false if it is not theirs or over.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn end_own(&self, tx: &mut Tx, session: Uuid, account: Account, now: Timestamp) -> Result<bool> {
-        let ended = store::end_own(tx, session, account, now).await?;
-        self.memory.forget_after(tx, ended.clone(), now);
-        Ok(!ended.is_empty())
-    }
-
-    /// Ends every session of an account, or every other one, and says how many those were.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn end_all(&self, tx: &mut Tx, account: Account, but: Option<Uuid>, now: Timestamp) -> Result<usize> {
+    /// Ends all sessions of an account but one, and returns their number.
+    pub async fn end_all(&self, tx: &mut Tx, account: AccountRef, but: Option<Uuid>, now: Timestamp) -> Result<usize> {
         let ended = store::end_all(tx, account, but, now).await?;
         let count = ended.len();
-        self.memory.forget_after(tx, ended, now);
+        self.cache.remove_after_commit(tx, ended, now);
         Ok(count)
     }
 
-    /// The live sessions of an account, the one used last first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn of(&self, tx: &mut Tx, account: Account, audience: Audience, now: Timestamp) -> Result<Vec<SessionRow>> {
-        let idle_since = now.minus(audience.life().idle);
-        let sessions = store::of(tx, account).await?;
+    /// Live sessions of an account, most recently used first.
+    pub async fn list(&self, tx: &mut Tx, account: AccountRef, now: Timestamp) -> Result<Vec<SessionRow>> {
+        let idle_since = now.minus(account.audience.idle_life());
+        let sessions = store::list(tx, account).await?;
         Ok(sessions.into_iter().filter(|session| session.is_live(idle_since, now)).collect())
     }
 
-    /// Makes the change of an account known to whoever keeps its sessions in memory: here after the commit, on other nodes when
-    /// they look again.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn account_changed(&self, tx: &mut Tx, holder: Holder, now: Timestamp) -> Result<()> {
+    /// Updates the cached sessions of a changed account: here after the commit, on other nodes when they reload.
+    pub async fn account_changed(&self, tx: &mut Tx, holder: SessionHolder, now: Timestamp) -> Result<()> {
         store::touch(tx, holder.account(), now).await?;
-        self.memory.change_after(tx, holder);
+        self.cache.replace_holder_after_commit(tx, holder);
         Ok(())
     }
 
-    /// The tokens of a session at a generation.
-    ///
-    /// # Errors
-    /// The keys were not read.
-    pub fn tokens(&self, audience: Audience, session: Uuid, generation: i64, now: Timestamp) -> Result<Tokens> {
-        let key = self.keys.making(now)?;
-        Ok(Tokens {
+    pub fn tokens(&self, audience: Audience, session: Uuid, generation: i64, now: Timestamp) -> Result<SessionTokens> {
+        let key = self.keys.signing_key(now)?;
+        Ok(SessionTokens {
             access: issue_access(&key, audience, session, now)?,
-            refresh: issue_refresh(&key, audience, Shown { session, generation })?,
-            cookie_seconds: audience.life().idle.as_secs(),
+            refresh: issue_refresh(&key, audience, RefreshTokenPayload { session, generation })?,
+            cookie_seconds: audience.idle_life().as_secs(),
         })
     }
 
-    /// The customer whose access token this is.
+    /// The customer of an access token.
     ///
     /// # Errors
-    /// 401 `token_not_valid`; the database cannot be read.
+    /// 401 `token_not_valid`.
     pub async fn customer(&self, platform: &Platform, token: &str) -> Result<Customer> {
-        let session = read_access(&self.keys, Audience::Site, token, platform.clock.now())?;
-        match self.known(platform, session).await? {
-            (Holder::Customer { id, email, activated }, _) => Ok(Customer { id, email, activated, session, address: None }),
-            (Holder::Staff(_), _) => Err(Error::token_not_valid()),
+        let session = read_access(&self.keys, Audience::Customers, token, platform.clock.now())?;
+        match self.find(platform, session).await? {
+            (SessionHolder::Customer { id, email, activated }, _) => {
+                Ok(Customer { id, email, activated, session, address: None })
+            }
+            (SessionHolder::Staff(_), _) => Err(Error::token_not_valid()),
         }
     }
 
-    /// The member of staff whose access token this is, and whether a second factor was shown in the session.
+    /// The staff member of an access token, and whether a second factor was verified.
     ///
     /// # Errors
-    /// 401 `token_not_valid`; the database cannot be read.
+    /// 401 `token_not_valid`.
     pub async fn staff(&self, platform: &Platform, token: &str) -> Result<(StaffSession, bool)> {
         let now = platform.clock.now();
-        let session = read_access(&self.keys, Audience::Console, token, now)?;
-        match self.known(platform, session).await? {
-            (Holder::Staff(staff), standing) => {
-                Ok((StaffSession { staff, session, fresh_until: standing.fresh_until(now) }, standing.proved))
+        let session = read_access(&self.keys, Audience::Staff, token, now)?;
+        match self.find(platform, session).await? {
+            (SessionHolder::Staff(staff), status) => {
+                Ok((StaffSession { staff, session, fresh_until: status.fresh_until(now) }, status.second_factor))
             }
-            (Holder::Customer { .. }, _) => Err(Error::token_not_valid()),
+            (SessionHolder::Customer { .. }, _) => Err(Error::token_not_valid()),
         }
     }
 
-    /// Whose session this is, and how it stands. The database is asked where memory knows nothing of it, or not enough for everything it
-    /// may be used for: it may have been opened, or more been shown in it, on another node a moment ago.
-    async fn known(&self, platform: &Platform, session: Uuid) -> Result<(Holder, Standing)> {
+    /// Holder and status of a session. Asks the database if the cache does not know it or its cached status does not
+    /// allow everything: another node may have just changed it.
+    async fn find(&self, platform: &Platform, session: Uuid) -> Result<(SessionHolder, SessionStatus)> {
         let now = platform.clock.now();
-        let suffices = |(holder, standing): &(Holder, Standing)| match holder {
-            Holder::Staff(_) => standing.proved && standing.fresh_until(now).is_some(),
-            Holder::Customer { activated, .. } => *activated,
+        let suffices = |(holder, status): &(SessionHolder, SessionStatus)| match holder {
+            SessionHolder::Staff(_) => status.second_factor && status.fresh_until(now).is_some(),
+            SessionHolder::Customer { activated, .. } => *activated,
         };
-        if let Some(known) = self.memory.holder(session, now).filter(suffices) {
+        if let Some(known) = self.cache.holder(session, now).filter(suffices) {
             return Ok(known);
         }
-        let found = store::found(&mut platform.db.read().await?, session).await?;
-        self.memory.hear(found, now);
-        self.memory.holder(session, now).ok_or_else(Error::token_not_valid)
+        let found = store::with_holder(&mut platform.db.read().await?, session).await?;
+        self.cache.update(found, now);
+        self.cache.holder(session, now).ok_or_else(Error::token_not_valid)
     }
 
-    /// Whether the session of an access token lasts, though the token may have run out.
-    pub fn lasts(&self, token: &str, now: Timestamp) -> bool {
-        session_of(&self.keys, token).is_some_and(|session| self.memory.holder(session, now).is_some())
-    }
-
-    /// Forgets sessions that were over long ago.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn forget_old(&self, platform: &Platform) -> Result<()> {
-        let before = platform.clock.now().minus(OVER_KEPT);
-        platform.db.write(move |tx| Box::pin(store::forget_before(tx, before))).await
+    /// Whether the session of an access token is live, even if the token has expired.
+    pub fn is_active(&self, token: &str, now: Timestamp) -> bool {
+        session_of(&self.keys, token).is_some_and(|session| self.cache.holder(session, now).is_some())
     }
 }

@@ -1,4 +1,4 @@
-//! Invitations in SQL.
+//! SQL of invitations.
 
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
@@ -21,48 +21,29 @@ agio_core::statements! {
     WITHDRAW_INVITATIONS_BY = "DELETE FROM staff_invitation WHERE invited_by = $1";
 }
 
-/// How many invitations are listed: more than anybody sends.
+/// Maximum number of listed invitations.
 const INVITATIONS_MAX: i64 = 1_000;
 
-/// An invitation as stored.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct InvitationRow {
     pub id: Uuid,
     pub email: String,
     pub role: Role,
-    locale: String,
+    /// Language of the e-mail.
+    pub locale: Locale,
+    /// `None` from the command line.
     pub invited_by: Option<Uuid>,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
 }
 
-impl InvitationRow {
-    /// The language of the letter.
-    pub fn locale(&self) -> Locale {
-        self.locale.parse().unwrap_or_default()
-    }
+/// `digest` is of the token in the link.
+pub async fn put(tx: &mut Tx, new: &InvitationRow, digest: &str) -> Result<()> {
+    let InvitationRow { id, email, role, locale, invited_by, created_at, expires_at } = new;
+    execute!(tx, PUT_INVITATION, *id, email, *role, *locale, digest, *invited_by, *created_at, *expires_at).map(drop)
 }
 
-/// Somebody who is invited.
-#[derive(Clone, Debug)]
-pub struct NewInvitation {
-    pub id: Uuid,
-    pub email: String,
-    pub role: Role,
-    pub locale: Locale,
-    /// Nobody where the command line invites.
-    pub by: Option<Uuid>,
-    /// Of the secret in the link.
-    pub digest: String,
-    pub expires_at: Timestamp,
-}
-
-pub async fn put(tx: &mut Tx, new: &NewInvitation, now: Timestamp) -> Result<()> {
-    let locale = new.locale.to_string();
-    execute!(tx, PUT_INVITATION, new.id, &new.email, new.role, locale, &new.digest, new.by, now, new.expires_at).map(drop)
-}
-
-/// Every invitation nobody took, the newest first; also those that are too old.
+/// Pending and expired invitations, newest first.
 pub async fn all(tx: &mut Tx) -> Result<Vec<InvitationRow>> {
     fetch_all!(tx, InvitationRow, INVITATIONS, INVITATIONS_MAX)
 }
@@ -71,22 +52,22 @@ pub async fn by_id(tx: &mut Tx, id: Uuid) -> Result<Option<InvitationRow>> {
     fetch_optional!(tx, InvitationRow, INVITATION, id)
 }
 
-/// The invitation of a link, if it is still good.
+/// The invitation of a valid link.
 pub async fn by_link(tx: &mut Tx, digest: &str, now: Timestamp) -> Result<Option<InvitationRow>> {
     fetch_optional!(tx, InvitationRow, INVITATION_BY_LINK, digest, now)
 }
 
-/// The same, and it is good no more.
+/// The same, and deletes it.
 pub async fn take(tx: &mut Tx, digest: &str, now: Timestamp) -> Result<Option<InvitationRow>> {
     fetch_optional!(tx, InvitationRow, TAKE_INVITATION, digest, now)
 }
 
-/// Takes an invitation back; gives its address, if there was such a one.
+/// Deletes an invitation and returns its address.
 pub async fn withdraw(tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
     Ok(fetch_optional!(tx, (String,), WITHDRAW_INVITATION, id)?.map(|(email,)| email))
 }
 
-/// Takes back whatever somebody invited to.
+/// Deletes all invitations by a staff member.
 pub async fn withdraw_by(tx: &mut Tx, staff: Uuid) -> Result<()> {
     execute!(tx, WITHDRAW_INVITATIONS_BY, staff).map(drop)
 }

@@ -1,18 +1,18 @@
-//! Accounts, as customers meet them over HTTP.
+//! Customer accounts over HTTP.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod account;
-mod answers;
-mod banning;
+mod account_requests;
+mod attempt_limits;
+mod bans;
 mod captcha;
-mod limits;
+mod fixtures;
 mod nodes;
-mod people;
+mod password_reset;
 mod refresh;
-mod requests;
-mod restoring;
+mod response_parity;
 mod second_factor;
-mod signing_up;
+mod sign_up;
 mod timing;
 mod tokens;

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use agio_testkit::{Caller, Customer, Database, Engine, House, both_engines};
+use agio_test_app::{Caller, Customer, Database, Engine, TestApp, both_engines};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::people::{access_token, cookies, deeds, elsewhere, refresh_token, shows, tries, who_is};
+use crate::fixtures::{
+    access_token, at_another_address, audit_actions, cookies, get_me, refresh_token, refresh_with, try_sign_in,
+};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -14,29 +16,30 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Longer than a replaced token is taken for that of another tab.
 const LONG: Duration = Duration::from_secs(11);
 
-async fn each_use_gives_a_new_token_for_the_same_session(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let mut seen = vec![refresh_token(&ivan.signs_in().await)];
+async fn refresh_rotates_the_token(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut tokens = vec![refresh_token(&ivan.sign_in().await)];
     for _ in 0..5 {
-        let answer = ivan.refreshes().await;
-        seen.push(refresh_token(&answer));
+        let answer = ivan.refresh().await;
+        tokens.push(refresh_token(&answer));
         let body = answer.ok();
         assert_eq!((&body["user"], &body["expiresIn"]), (&ivan.me().await.ok(), &json!(600)));
     }
-    seen.dedup();
-    assert_eq!(seen.len(), 6);
-    assert!(seen.iter().all(|token| token.len() >= 43), "256 bits: {seen:?}");
+    tokens.dedup();
+    assert_eq!(tokens.len(), 6);
+    assert!(tokens.iter().all(|token| token.len() >= 43), "256 bits: {tokens:?}");
     let sessions = ivan.caller.get("/api/v1/users/me/sessions/").await.ok();
     assert_eq!(sessions.as_array().unwrap().len(), 2, "two sign-ins, whatever was refreshed");
 }
 
-async fn the_cookies_are_for_the_sign_in_calls_and_the_marker_for_the_page(engine: Engine) {
-    let house =
-        House::open_on(Database::furnished(engine).await, |config| config.server.public_url = "https://exchange.example".into())
-            .await;
-    let ivan = Customer::signs_up(&house, "ivan@example.com").await;
-    let set = cookies(&tries(&ivan.caller, &ivan.email, &ivan.password).await);
+async fn cookie_paths_and_attributes(engine: Engine) {
+    let app = TestApp::start_with(Database::with_market(engine).await, |config| {
+        config.server.public_url = "https://exchange.example".into()
+    })
+    .await;
+    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let set = cookies(&try_sign_in(&ivan.caller, &ivan.email, &ivan.password).await);
     for path in ["/front-api/auth", "/en/front-api/auth"] {
         for name in ["__Secure-agio_refresh", "__Secure-agio_device"] {
             let cookie =
@@ -51,133 +54,133 @@ async fn the_cookies_are_for_the_sign_in_calls_and_the_marker_for_the_page(engin
     assert!(set.iter().all(|cookie| !cookie.contains("Domain")));
 }
 
-async fn a_session_is_restored_under_either_language(engine: Engine) {
-    let house = House::open(engine).await;
-    let ivan = Customer::at(&house, "ivan@example.com").await;
+async fn refresh_works_under_both_languages(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let ivan = Customer::registered(&app, "ivan@example.com").await;
     for path in ["/en/front-api/auth/refresh/", "/front-api/auth/refresh/", "/en/front-api/auth/refresh/"] {
-        house.wait(MINUTE);
+        app.advance_clock(MINUTE);
         ivan.caller.get(path).await.ok();
     }
     ivan.caller.post_empty("/en/front-api/auth/logout/").await;
     ivan.caller.get("/front-api/auth/refresh/").await.refused(401, "token_not_valid");
 }
 
-async fn a_copied_token_ends_the_session_of_both(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
+async fn reused_token_revokes_the_session(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
     let id = ivan.me().await.ok()["id"].as_str().unwrap().to_owned();
-    let copied = refresh_token(&ivan.signs_in().await);
-    let mut tablet = elsewhere(&house, &ivan, "192.0.2.7");
-    tablet.signs_in().await.ok();
-    house.wait(MINUTE);
-    let access = access_token(&ivan.refreshes().await);
-    house.wait(LONG);
-    who_is(&house, &access).await.ok();
+    let copied = refresh_token(&ivan.sign_in().await);
+    let mut tablet = at_another_address(&app, &ivan, "192.0.2.7");
+    tablet.sign_in().await.ok();
+    app.advance_clock(MINUTE);
+    let access = access_token(&ivan.refresh().await);
+    app.advance_clock(LONG);
+    get_me(&app, &access).await.ok();
 
-    shows(&house, &copied).await.refused(401, "token_not_valid");
-    who_is(&house, &access).await.refused(401, "token_not_valid");
-    ivan.refreshes().await.refused(401, "token_not_valid");
+    refresh_with(&app, &copied).await.refused(401, "token_not_valid");
+    get_me(&app, &access).await.refused(401, "token_not_valid");
+    ivan.refresh().await.refused(401, "token_not_valid");
     tablet.me().await.ok();
-    assert_eq!(ivan.mail(&house, "session_copied").await.subject, "Мы завершили один из ваших сеансов");
-    assert!(deeds(&house, &id).await.contains(&"customer.refresh_reused".to_owned()));
-    shows(&house, &copied).await.refused(401, "token_not_valid");
-    let told = house.mail_to(&ivan.email).await.iter().filter(|mail| mail.kind == "session_copied").count();
-    assert_eq!(told, 1, "it is told once");
+    assert_eq!(ivan.newest_email(&app, "session_copied").await.subject, "Мы завершили один из ваших сеансов");
+    assert!(audit_actions(&app, &id).await.contains(&"customer.refresh_reused".to_owned()));
+    refresh_with(&app, &copied).await.refused(401, "token_not_valid");
+    let emails = app.emails_to(&ivan.email).await.iter().filter(|mail| mail.kind == "session_copied").count();
+    assert_eq!(emails, 1, "notified once");
 }
 
 /// The thief may be quicker than the owner, and refresh many times before the owner's old token is shown.
-async fn a_thief_who_is_quicker_is_found_as_well(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let mut stolen = refresh_token(&ivan.signs_in().await);
+async fn reused_token_is_detected_after_a_stolen_refresh(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut stolen = refresh_token(&ivan.sign_in().await);
     let mut access = String::new();
     for _ in 0..4 {
-        house.wait(MINUTE);
-        let answer = shows(&house, &stolen).await;
+        app.advance_clock(MINUTE);
+        let answer = refresh_with(&app, &stolen).await;
         (stolen, access) = (refresh_token(&answer), access_token(&answer));
     }
-    who_is(&house, &access).await.ok();
-    ivan.refreshes().await.refused(401, "token_not_valid");
-    who_is(&house, &access).await.refused(401, "token_not_valid");
-    shows(&house, &stolen).await.refused(401, "token_not_valid");
+    get_me(&app, &access).await.ok();
+    ivan.refresh().await.refused(401, "token_not_valid");
+    get_me(&app, &access).await.refused(401, "token_not_valid");
+    refresh_with(&app, &stolen).await.refused(401, "token_not_valid");
 }
 
-async fn two_tabs_go_on_together_a_hundred_times(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let mut token = refresh_token(&ivan.signs_in().await);
+async fn two_tabs_refresh_concurrently(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut token = refresh_token(&ivan.sign_in().await);
     for round in 0..100 {
-        house.wait(9 * MINUTE);
-        let (one, other) = tokio::join!(shows(&house, &token), shows(&house, &token));
+        app.advance_clock(9 * MINUTE);
+        let (one, other) = tokio::join!(refresh_with(&app, &token), refresh_with(&app, &token));
         let (next, same) = (refresh_token(&one), refresh_token(&other));
         assert_eq!(next, same, "round {round}: one successor, not two branches");
         for answer in [&one, &other] {
-            who_is(&house, &access_token(answer)).await.ok();
+            get_me(&app, &access_token(answer)).await.ok();
         }
         token = next;
     }
 }
 
-async fn many_tabs_and_lost_answers_sign_nobody_out(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let mut token = refresh_token(&ivan.signs_in().await);
+async fn lost_responses_keep_the_session(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut token = refresh_token(&ivan.sign_in().await);
     for _ in 0..5 {
-        house.wait(9 * MINUTE);
+        app.advance_clock(9 * MINUTE);
         // The first answer is lost; some seconds later the page asks again, and meanwhile other tabs went on twice.
-        let lost = refresh_token(&shows(&house, &token).await);
-        let further = refresh_token(&shows(&house, &lost).await);
-        house.wait(Duration::from_secs(8));
-        let answers = futures(&house, &token, 20).await;
+        let lost = refresh_token(&refresh_with(&app, &token).await);
+        let further = refresh_token(&refresh_with(&app, &lost).await);
+        app.advance_clock(Duration::from_secs(8));
+        let answers = futures(&app, &token, 20).await;
         assert!(answers.iter().all(|next| *next == further), "{answers:?}");
         token = further;
     }
 }
 
-async fn futures(house: &House, token: &str, tabs: usize) -> Vec<String> {
+async fn futures(app: &TestApp, token: &str, tabs: usize) -> Vec<String> {
     let mut asking = tokio::task::JoinSet::new();
     for _ in 0..tabs {
-        let (root, token) = (house.root.clone(), token.to_owned());
-        asking.spawn(async move { refresh_token(&crate::people::shows_at(&root, &token).await) });
+        let (root, token) = (app.root.clone(), token.to_owned());
+        asking.spawn(async move { refresh_token(&crate::fixtures::refresh_at(&root, &token).await) });
     }
     asking.join_all().await
 }
 
-async fn a_session_ends_after_two_idle_weeks_and_after_a_month(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    house.wait(14 * DAY - MINUTE);
-    ivan.refreshes().await.ok();
-    house.wait(14 * DAY);
-    ivan.refreshes().await.refused(401, "token_not_valid");
-    ivan.signs_in().await.ok();
+async fn session_expires_when_idle_and_after_a_month(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    app.advance_clock(14 * DAY - MINUTE);
+    ivan.refresh().await.ok();
+    app.advance_clock(14 * DAY);
+    ivan.refresh().await.refused(401, "token_not_valid");
+    ivan.sign_in().await.ok();
     for _ in 0..5 {
-        house.wait(6 * DAY - MINUTE);
-        ivan.refreshes().await.ok();
+        app.advance_clock(6 * DAY - MINUTE);
+        ivan.refresh().await.ok();
     }
-    house.wait(6 * MINUTE);
-    ivan.refreshes().await.refused(401, "token_not_valid");
+    app.advance_clock(6 * MINUTE);
+    ivan.refresh().await.refused(401, "token_not_valid");
 }
 
-async fn an_access_token_lives_for_ten_minutes(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    house.wait(10 * MINUTE - Duration::from_secs(1));
+async fn access_token_expires_after_ten_minutes(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    app.advance_clock(10 * MINUTE - Duration::from_secs(1));
     ivan.me().await.ok();
-    house.wait(Duration::from_secs(1));
+    app.advance_clock(Duration::from_secs(1));
     ivan.me().await.refused(401, "token_not_valid");
-    ivan.refreshes().await.ok();
+    ivan.refresh().await.ok();
     ivan.me().await.ok();
     // A page whose token has just ended sends it along, and is refreshed all the same.
-    house.wait(11 * MINUTE);
-    ivan.refreshes().await.ok();
+    app.advance_clock(11 * MINUTE);
+    ivan.refresh().await.ok();
 }
 
-async fn another_site_refreshes_nothing(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let token = refresh_token(&ivan.signs_in().await);
-    let host = house.root.trim_start_matches("http://").to_owned();
+async fn cross_site_refresh_is_rejected(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let token = refresh_token(&ivan.sign_in().await);
+    let host = app.root.trim_start_matches("http://").to_owned();
     let cases: [(&[(&str, &str)], bool); 8] = [
         (&[("sec-fetch-site", "cross-site")], false),
         (&[("sec-fetch-site", "same-site")], false),
@@ -190,11 +193,11 @@ async fn another_site_refreshes_nothing(engine: Engine) {
     ];
     for (path, method) in [("/front-api/auth/refresh/", Method::GET), ("/front-api/auth/logout/", Method::POST)] {
         for (headers, is_ours) in cases {
-            // Whoever may sign out would end the session the other cases are about.
+            // A successful sign-out would end the session of the other cases.
             if method == Method::POST && is_ours {
                 continue;
             }
-            let caller = Caller::at(&house.root);
+            let caller = Caller::at(&app.root);
             let mut request = caller.request(method.clone(), path).header("cookie", format!("agio_refresh={token}"));
             for (name, value) in headers {
                 request = request.header(*name, *value);
@@ -208,7 +211,7 @@ async fn another_site_refreshes_nothing(engine: Engine) {
             );
         }
     }
-    let caller = Caller::at(&house.root);
+    let caller = Caller::at(&app.root);
     let request = caller.request(Method::GET, "/front-api/auth/refresh/").header("cookie", format!("agio_refresh={token}"));
     caller.send(request.header("origin", format!("http://{host}"))).await.ok();
     let login = json!({ "email": ivan.email, "password": ivan.password });
@@ -217,14 +220,14 @@ async fn another_site_refreshes_nothing(engine: Engine) {
 }
 
 both_engines!(
-    each_use_gives_a_new_token_for_the_same_session,
-    the_cookies_are_for_the_sign_in_calls_and_the_marker_for_the_page,
-    a_session_is_restored_under_either_language,
-    a_copied_token_ends_the_session_of_both,
-    a_thief_who_is_quicker_is_found_as_well,
-    two_tabs_go_on_together_a_hundred_times,
-    many_tabs_and_lost_answers_sign_nobody_out,
-    a_session_ends_after_two_idle_weeks_and_after_a_month,
-    an_access_token_lives_for_ten_minutes,
-    another_site_refreshes_nothing,
+    refresh_rotates_the_token,
+    cookie_paths_and_attributes,
+    refresh_works_under_both_languages,
+    reused_token_revokes_the_session,
+    reused_token_is_detected_after_a_stolen_refresh,
+    two_tabs_refresh_concurrently,
+    lost_responses_keep_the_session,
+    session_expires_when_idle_and_after_a_month,
+    access_token_expires_after_ten_minutes,
+    cross_site_refresh_is_rejected,
 );

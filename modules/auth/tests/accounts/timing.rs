@@ -1,13 +1,14 @@
 //! No answer tells by its time whether an address has an account.
 //!
-//! On demand, on a quiet machine: `cargo test -p agio-auth --release --test accounts -- --ignored --test-threads=1 timing`.
+//! On demand, on a quiet machine: `cargo test -p agio-auth --release --test accounts -- --ignored --test-threads=1
+//! timing`.
 
 use std::time::{Duration, Instant};
 
-use agio_testkit::{Customer, Engine, House};
+use agio_test_app::{Customer, Engine, TestApp};
 use serde_json::{Value, json};
 
-use crate::people::WRONG;
+use crate::fixtures::WRONG;
 
 /// Calls for each of the two kinds of address.
 const CALLS: usize = 2_000;
@@ -36,25 +37,26 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
-/// Addresses of both kinds differ in nothing but whether they have an account: they are as long, and asked for as often.
+/// Addresses of both kinds differ in nothing but whether they have an account: they are as long, and asked for as
+/// often.
 fn address(is_known: bool, number: usize) -> String {
     format!("{}{number:02}@example.com", if is_known { "known" } else { "fresh" })
 }
 
 async fn measure(engine: Engine, path: &str, body: impl Fn(&str) -> Value) {
-    let house = House::open(engine).await;
+    let app = TestApp::start(engine).await;
     for number in 0..ADDRESSES {
-        Customer::signs_up(&house, &address(true, number)).await;
+        Customer::sign_up(&app, &address(true, number)).await;
     }
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
-    let caller = house.customer();
+    let caller = app.visitor();
     for round in 0..2 * (CALLS + WARM_UP) {
         // In turns, and each from an address of its own on a day of its own, so that no limit is met.
         let is_known = round % 2 == 0;
         let email = address(is_known, round / 2 % ADDRESSES);
         let [.., a, b] = u32::try_from(round).unwrap().to_be_bytes();
         let caller = caller.clone().from_address(&format!("198.18.{a}.{b}"));
-        house.wait(Duration::from_secs(24 * 60 * 60));
+        app.advance_clock(Duration::from_secs(24 * 60 * 60));
         let started = Instant::now();
         let answer = caller.post(path, body(&email)).await;
         let taken = started.elapsed().as_secs_f64() * 1_000.0;
@@ -89,7 +91,7 @@ async fn sign_up(engine: Engine) {
 macro_rules! on_demand {
     ($($call:ident)+) => {
         $(mod $call {
-            use agio_testkit::Engine;
+            use agio_test_app::Engine;
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             #[ignore = "measures time: for a quiet machine"]

@@ -1,15 +1,15 @@
-//! Tokens somebody made up.
+//! Forged tokens.
 
 use std::time::Duration;
 
-use agio_testkit::{Customer, Engine, House, both_engines};
+use agio_test_app::{Customer, Engine, TestApp, both_engines};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256, Sha512};
 
-use crate::people::{access_token, refresh_token, shows, who_is};
+use crate::fixtures::{access_token, get_me, refresh_token, refresh_with};
 
 fn written(part: &Value) -> String {
     URL_SAFE_NO_PAD.encode(part.to_string())
@@ -26,11 +26,11 @@ fn signed(secret: &[u8], header: &Value, claims: &Value) -> String {
     format!("{said}.{}", URL_SAFE_NO_PAD.encode(mac))
 }
 
-/// The secret of the house, which no forger has.
-async fn secret(house: &House, id: &str) -> Vec<u8> {
-    let mut tx = house.app.platform.db.read().await.unwrap();
+/// The signing key, which an attacker does not have.
+async fn secret(app: &TestApp, id: &str) -> Vec<u8> {
+    let mut tx = app.server.platform.db.read().await.unwrap();
     let (sealed,) = agio_core::fetch_one!(&mut tx, (String,), "SELECT sealed FROM token_key WHERE id = $1", id).unwrap();
-    house.app.platform.vault.open(&format!("token key {id}"), &sealed).unwrap()
+    app.server.platform.vault.open(&format!("token key {id}"), &sealed).unwrap()
 }
 
 fn with(value: &Value, changes: &Value) -> Value {
@@ -47,18 +47,18 @@ fn without(value: &Value, key: &str) -> Value {
     value
 }
 
-async fn sixty_forged_tokens_are_refused(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let signed_in = ivan.signs_in().await;
+async fn forged_tokens_are_rejected(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let signed_in = ivan.sign_in().await;
     let (good, refresh) = (access_token(&signed_in), refresh_token(&signed_in));
     let (header, claims) = (read(&good, 0), read(&good, 1));
     let (said, mac) = good.rsplit_once('.').unwrap();
-    let secret = secret(&house, header["kid"].as_str().unwrap()).await;
-    let operator = house.operator().await;
+    let secret = secret(&app, header["kid"].as_str().unwrap()).await;
+    let operator = app.operator().await;
     let staff = operator.post("/api/admin/v1/auth/refresh", json!({})).await.ok()["accessToken"].as_str().unwrap().to_owned();
     // The forger below would get through if only one of these differences did not count.
-    who_is(&house, &signed(&secret, &header, &claims)).await.ok();
+    get_me(&app, &signed(&secret, &header, &claims)).await.ok();
     let now = claims["iat"].as_i64().unwrap();
 
     let mut forged = Vec::new();
@@ -116,39 +116,39 @@ async fn sixty_forged_tokens_are_refused(engine: Engine) {
     for missing in ["exp", "aud", "iss", "typ", "sid", "iat"] {
         forged.push(signed(&secret, &header, &without(&claims, missing)));
     }
-    // Other tokens of the house.
+    // Other tokens of the server.
     forged.extend([refresh.clone(), staff.clone(), "a.b.c".to_owned(), "..".to_owned()]);
 
     forged.sort();
     forged.dedup();
     assert!(forged.len() >= 60, "{}", forged.len());
     for token in &forged {
-        assert_eq!(who_is(&house, token).await.status, 401, "{token}");
+        assert_eq!(get_me(&app, token).await.status, 401, "{token}");
     }
-    who_is(&house, &good).await.ok();
-    house.customer().with_token(&good).get("/api/admin/v1/auth/me").await.refused(401, "token_not_valid");
+    get_me(&app, &good).await.ok();
+    app.visitor().with_token(&good).get("/api/admin/v1/auth/me").await.refused(401, "token_not_valid");
 
     // The same with refresh tokens.
     let bytes = URL_SAFE_NO_PAD.decode(&refresh).unwrap();
     for place in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[place] ^= 1;
-        shows(&house, &URL_SAFE_NO_PAD.encode(changed)).await.refused(401, "token_not_valid");
+        refresh_with(&app, &URL_SAFE_NO_PAD.encode(changed)).await.refused(401, "token_not_valid");
     }
     for other in [good.as_str(), staff.as_str(), "", "x", &refresh[1..]] {
-        shows(&house, other).await.refused(401, "token_not_valid");
+        refresh_with(&app, other).await.refused(401, "token_not_valid");
     }
-    shows(&house, &refresh).await.ok();
+    refresh_with(&app, &refresh).await.ok();
 }
 
-async fn tokens_obey_the_clock(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut ivan = Customer::at(&house, "ivan@example.com").await;
-    let token = access_token(&ivan.signs_in().await);
-    house.wait(Duration::from_secs(599));
-    who_is(&house, &token).await.ok();
-    house.wait(Duration::from_secs(2));
-    who_is(&house, &token).await.refused(401, "token_not_valid");
+async fn token_lifetimes_follow_the_clock(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let token = access_token(&ivan.sign_in().await);
+    app.advance_clock(Duration::from_secs(599));
+    get_me(&app, &token).await.ok();
+    app.advance_clock(Duration::from_secs(2));
+    get_me(&app, &token).await.refused(401, "token_not_valid");
 }
 
-both_engines!(sixty_forged_tokens_are_refused, tokens_obey_the_clock);
+both_engines!(forged_tokens_are_rejected, token_lifetimes_follow_the_clock);

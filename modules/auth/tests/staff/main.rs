@@ -1,11 +1,11 @@
-//! Who works here, as they meet the console over HTTP.
+//! Staff accounts over HTTP.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod account;
-mod colleagues;
-mod fresh;
+mod fixtures;
 mod invitations;
-mod people;
-mod rates;
+mod rate_confirmation;
 mod second_factor;
+mod session_confirmation;
+mod staff_admin;

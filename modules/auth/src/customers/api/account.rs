@@ -1,76 +1,70 @@
-//! One's own account: who, password, sessions.
-
-use std::sync::Arc;
+//! Account endpoints of customers: profile, password, sessions.
 
 use agio_http::caller::CustomerAuth;
-use agio_http::{Answer, Input, Outcome};
+use agio_http::{ApiResult, JsonBody, JsonResponse};
 use poem::Request;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use uuid::Uuid;
 
 use super::Tag;
-use super::bodies::{AuthCustomer, AuthPasswordChange, AuthSignedIn};
-use crate::api::{Done, client};
-use crate::auth::Auth;
+use super::bodies::CustomerProfileView;
+use crate::api::bodies::{ChangePasswordRequest, SessionView};
+use crate::api::{NoContent, SignInContext};
+use crate::audience::{AccountRef, Caller};
 
-/// The account calls.
-pub struct AccountApi {
-    auth: Arc<Auth>,
-}
-
-impl AccountApi {
-    /// The calls.
-    pub fn new(auth: Arc<Auth>) -> Self {
-        Self { auth }
-    }
-}
+pub struct AccountApi(pub(super) SignInContext);
 
 #[OpenApi(prefix_path = "/api/v1/users/me", tag = "Tag::Account")]
 impl AccountApi {
-    /// Who am I
-    #[oai(path = "/", method = "get", operation_id = "getMe")]
-    async fn me(&self, customer: CustomerAuth) -> Outcome<Answer<AuthCustomer>> {
-        Ok(Answer(self.auth.profile(customer.0.id).await?.into()))
+    /// Get my account
+    ///
+    /// The account of the access token.
+    #[oai(path = "/", method = "get", operation_id = "getMyAccount")]
+    async fn me(&self, customer: CustomerAuth) -> ApiResult<JsonResponse<CustomerProfileView>> {
+        Ok(JsonResponse(self.0.auth.profile(customer.0.id).await?.into()))
     }
 
-    /// Change the password
+    /// Change my password
     ///
-    /// Every other session ends, and the owner is told by mail.
-    #[oai(path = "/password", method = "post", operation_id = "changePassword")]
+    /// Revokes every other session and notifies the customer by e-mail.
+    #[oai(path = "/password", method = "post", operation_id = "changeMyPassword")]
     async fn change_password(
         &self,
         request: &Request,
         customer: CustomerAuth,
-        input: Input<AuthPasswordChange>,
-    ) -> Outcome<Done> {
-        let AuthPasswordChange { old_password, new_password } = input.0;
-        self.auth.change_password(customer.0, old_password, new_password, client(request, None)).await?;
-        Ok(Done)
+        input: JsonBody<ChangePasswordRequest>,
+    ) -> ApiResult<NoContent> {
+        let ChangePasswordRequest { old_password, new_password } = input.0;
+        self.0.auth.change_password(Caller::from(&customer.0), old_password, new_password, self.0.client(request)).await?;
+        Ok(NoContent)
     }
 
-    /// Where I am signed in
+    /// List my sessions
     ///
-    /// The session used last comes first.
-    #[oai(path = "/sessions", method = "get", operation_id = "getSessions")]
-    async fn sessions(&self, customer: CustomerAuth) -> Outcome<Answer<Vec<AuthSignedIn>>> {
-        let sessions = self.auth.sessions_of(&customer.0).await?;
-        Ok(Answer(sessions.into_iter().map(|session| AuthSignedIn::of(session, customer.0.session)).collect()))
+    /// Most recently used first.
+    #[oai(path = "/sessions", method = "get", operation_id = "listMySessions")]
+    async fn sessions(&self, customer: CustomerAuth) -> ApiResult<JsonResponse<Vec<SessionView>>> {
+        let sessions = self.0.auth.list_sessions(AccountRef::customer(customer.0.id)).await?;
+        Ok(JsonResponse(SessionView::list(sessions, customer.0.session)))
     }
 
-    /// End all other sessions
-    #[oai(path = "/sessions", method = "delete", operation_id = "endOtherSessions")]
-    async fn end_others(&self, customer: CustomerAuth) -> Outcome<Done> {
-        self.auth.end_other_sessions(customer.0).await?;
-        Ok(Done)
-    }
-
-    /// End a session
+    /// Revoke all other sessions
     ///
-    /// Its access tokens are refused at once. 404 `session_not_found` for one that is over or somebody else's.
-    #[oai(path = "/sessions/:id", method = "delete", operation_id = "endSession")]
-    async fn end(&self, customer: CustomerAuth, id: Path<Uuid>) -> Outcome<Done> {
-        self.auth.end_session(customer.0, id.0).await?;
-        Ok(Done)
+    /// Signs out everywhere but here.
+    #[oai(path = "/sessions", method = "delete", operation_id = "revokeMyOtherSessions")]
+    async fn end_others(&self, customer: CustomerAuth) -> ApiResult<NoContent> {
+        self.0.auth.revoke_other_sessions(Caller::from(&customer.0)).await?;
+        Ok(NoContent)
+    }
+
+    /// Revoke a session
+    ///
+    /// Its access tokens stop working immediately. 404 `session_not_found` if the session has ended or belongs to
+    /// someone else.
+    #[oai(path = "/sessions/:id", method = "delete", operation_id = "revokeMySession")]
+    async fn end(&self, customer: CustomerAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
+        self.0.auth.revoke_session(Caller::from(&customer.0), id.0).await?;
+        Ok(NoContent)
     }
 }

@@ -1,147 +1,116 @@
-//! Bodies of the customers' calls.
+//! Request and response bodies of the customers' account endpoints.
 
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
-use agio_http::{Dec, Moment};
+use agio_http::{ApiEnum, DateTime, Dec};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::customers::sign_in::SignIn;
+use crate::accounts::Credentials;
+use crate::customers::account::CustomerProfile;
 use crate::customers::sign_up::SignUp;
-use crate::customers::{CustomerSignedIn, Profile};
-use crate::sessions::SessionRow;
-use crate::tokens::ACCESS_LIFE;
 
-/// What a customer signs in with.
+/// Credentials of a customer.
 #[derive(Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct AuthLogin {
-    /// The address the account is under.
+pub struct SignInRequest {
+    /// E-mail address of the account.
     email: String,
     /// The password.
     password: String,
-    /// The answer to a captcha, where one is asked for.
+    /// Captcha solution, if one is required.
     recaptcha: Option<String>,
-    /// A code of the authenticator app or a recovery code, where the account needs one.
+    /// Code of the authenticator app or a recovery code, if the account needs one.
     otp: Option<String>,
 }
 
-impl Example for AuthLogin {
+impl Example for SignInRequest {
     fn example() -> Self {
         Self { email: "ivan@example.com".into(), password: "correct horse battery".into(), recaptcha: None, otp: None }
     }
 }
 
-impl From<AuthLogin> for SignIn {
-    fn from(login: AuthLogin) -> Self {
-        Self { email: login.email, password: login.password, captcha: login.recaptcha, otp: login.otp }
+impl From<SignInRequest> for Credentials {
+    fn from(request: SignInRequest) -> Self {
+        Self { email: request.email, password: request.password, captcha: request.recaptcha, otp: request.otp }
     }
 }
 
-/// What somebody signs up with.
+/// A new account.
 #[derive(Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct AuthSignUp {
-    /// The e-mail address of the account.
+pub struct SignUpRequest {
+    /// E-mail address of the account.
     email: String,
-    /// 10 to 128 characters, not a common password and not built of the address or the site's name.
+    /// 10 to 128 characters; not a common password and not derived from the address or the site's name.
     password: String,
-    /// The answer to a captcha, where one is asked for.
+    /// Captcha solution, if one is required.
     recaptcha: Option<String>,
-    /// The referrer's code.
+    /// Referral code.
     refferal: Option<String>,
 }
 
-impl Example for AuthSignUp {
+impl Example for SignUpRequest {
     fn example() -> Self {
         Self { email: "ivan@example.com".into(), password: "correct horse battery".into(), recaptcha: None, refferal: None }
     }
 }
 
-impl From<AuthSignUp> for SignUp {
-    fn from(new: AuthSignUp) -> Self {
+impl From<SignUpRequest> for SignUp {
+    fn from(new: SignUpRequest) -> Self {
         Self { email: new.email, password: new.password, captcha: new.recaptcha, referral: new.refferal }
     }
 }
 
-/// Whose password is to be restored.
+/// A request for a password reset link.
 #[derive(Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthRestore {
-    /// The address of the account.
+pub struct PasswordResetRequest {
+    /// E-mail address of the account.
     pub email: String,
-    /// The answer to a captcha, where one is asked for.
+    /// Captcha solution, if one is required.
     pub recaptcha: Option<String>,
 }
 
-/// The new password.
+/// A new password.
 #[derive(Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthNewPassword {
-    /// 10 to 128 characters, not a common password and not built of the address or the site's name.
+pub struct NewPasswordRequest {
+    /// 10 to 128 characters; not a common password and not derived from the address or the site's name.
     pub password: String,
 }
 
-/// Whose activation link is to be sent once more.
+/// A request for another activation link.
 #[derive(Default, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthReactivate {
-    /// The address of the account; that of the caller where it is left out.
+pub struct ResendActivationRequest {
+    /// E-mail address of the account; defaults to that of the signed-in customer.
     pub email: Option<String>,
-    /// The answer to a captcha, where one is asked for.
+    /// Captcha solution, if one is required.
     pub recaptcha: Option<String>,
 }
 
-/// Nothing.
+/// An empty body.
 #[derive(Default, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct AuthNothing {}
+pub struct EmptyRequest {}
 
-/// The present password and the one to come.
+/// Password and code as confirmation.
 #[derive(Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthPasswordChange {
-    /// The present password.
-    pub old_password: String,
-    /// 10 to 128 characters, not a common password and not built of the address or the site's name.
-    pub new_password: String,
-}
-
-/// The password, once more.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthPassword {
-    /// The present password.
+pub struct PasswordAndCodeRequest {
+    /// The current password.
     pub password: String,
-}
-
-/// The first code of an authenticator app.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthCode {
-    /// Six digits.
-    pub code: String,
-}
-
-/// Both factors, once more.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AuthBothFactors {
-    /// The present password.
-    pub password: String,
-    /// A code of the authenticator app, or a recovery code.
+    /// Code of the authenticator app or a recovery code.
     pub code: String,
 }
 
@@ -149,133 +118,72 @@ pub struct AuthBothFactors {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct AuthCustomer {
-    /// Identifier.
+pub struct CustomerProfileView {
     id: Uuid,
     /// E-mail address.
     email: String,
-    /// Whether the address was shown to be theirs.
+    /// Whether the e-mail address is confirmed.
     activated: bool,
-    /// The language of their letters: `ru` or `en`.
-    language: String,
-    /// When they signed up.
-    created_at: Moment,
-    /// Percent of bonus in their rates.
+    /// Language of e-mails to the customer.
+    language: ApiEnum<Locale>,
+    /// Time of the sign-up.
+    created_at: DateTime,
+    /// Bonus in the customer's rates, percent.
     bonus: Dec,
     /// Whether signing in needs a code of an authenticator app.
     totp: bool,
-    /// How many recovery codes are left.
+    /// Number of unused recovery codes.
     recovery_codes: i64,
 }
 
-impl From<Profile> for AuthCustomer {
-    fn from(profile: Profile) -> Self {
-        let Profile { customer, second_factor, recovery_codes, bonus } = profile;
+impl From<CustomerProfile> for CustomerProfileView {
+    fn from(profile: CustomerProfile) -> Self {
+        let CustomerProfile { account, second_factor, bonus } = profile;
         Self {
-            id: customer.id,
-            language: customer.locale().to_string(),
-            activated: customer.activated_at.is_some(),
-            created_at: customer.created_at.into(),
-            email: customer.email,
+            id: account.id,
+            activated: account.is_activated(),
+            language: account.locale.into(),
+            created_at: account.created_at.into(),
+            email: account.email,
             bonus: Dec(bonus),
-            totp: second_factor,
-            recovery_codes,
+            totp: second_factor.enabled,
+            recovery_codes: second_factor.recovery_codes,
         }
     }
 }
 
-/// An access token and whose it is.
+/// An access token and its customer.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct AuthCustomerSession {
+pub struct SignInResponse {
     /// Send it as `Authorization: Bearer`.
-    access_token: String,
-    /// Seconds until it ends; refresh before.
-    expires_in: u64,
-    /// Who signed in.
-    user: AuthCustomer,
+    pub access_token: String,
+    /// Seconds until the token expires; refresh before that.
+    pub expires_in: u64,
+    /// The signed-in customer.
+    pub user: CustomerProfileView,
 }
 
-impl From<CustomerSignedIn> for AuthCustomerSession {
-    fn from(signed_in: CustomerSignedIn) -> Self {
-        Self { access_token: signed_in.tokens.access, expires_in: ACCESS_LIFE.as_secs(), user: signed_in.profile.into() }
-    }
-}
-
-/// A sign-in that holds.
+/// A message to show to the customer.
 #[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct AuthSignedIn {
-    /// Identifier.
-    id: Uuid,
-    /// Whether it is the one this call is made in.
-    current: bool,
-    /// When somebody signed in.
-    created_at: Moment,
-    /// When it was last refreshed: that is every ten minutes while a page is open.
-    last_used_at: Moment,
-    /// The address the sign-in came from.
-    address: String,
-    /// What the browser calls itself.
-    agent: String,
-}
-
-impl AuthSignedIn {
-    /// A session in the list of the one with this identifier.
-    pub fn of(session: SessionRow, current: Uuid) -> Self {
-        Self {
-            id: session.id,
-            current: session.id == current,
-            created_at: session.created_at.into(),
-            last_used_at: session.refreshed_at.into(),
-            address: session.address,
-            agent: session.agent,
-        }
-    }
-}
-
-/// Something to tell the customer.
-#[derive(Serialize, Object)]
-pub struct AuthNotification {
-    /// The title.
+pub struct NotificationText {
     title: String,
-    /// The text.
     message: String,
 }
 
-/// Done, and something to tell the customer.
+/// Success, with a message for the customer.
 #[derive(Serialize, Object)]
-pub struct AuthNotice {
-    /// What to tell.
-    notification: AuthNotification,
+pub struct NotificationResponse {
+    notification: NotificationText,
 }
 
-impl AuthNotice {
-    /// The notification whose message is the text `notification.WHAT`.
+impl NotificationResponse {
+    /// `what` is the key below `notification.` in the dictionary.
     pub fn of(texts: &Texts, what: &str, locale: Locale) -> Self {
         let text = |key: &str| texts.get(locale, key, &Params::new());
         Self {
-            notification: AuthNotification { title: text("notification.title"), message: text(&format!("notification.{what}")) },
+            notification: NotificationText { title: text("notification.title"), message: text(&format!("notification.{what}")) },
         }
     }
-}
-
-/// What an authenticator app is told.
-#[derive(Serialize, Object)]
-pub struct AuthTotpSecret {
-    /// The secret in base32, for typing.
-    pub secret: String,
-    /// The same as an `otpauth` address, for a QR code.
-    pub url: String,
-}
-
-/// Recovery codes, shown this once.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct AuthRecoveryCodes {
-    /// Each signs in once in place of the app's code.
-    pub recovery_codes: Vec<String>,
 }

@@ -1,8 +1,7 @@
-//! The calls customers' pages make about their account.
+//! Account endpoints for customers.
 
 mod account;
-pub mod bodies;
-mod cookies;
+mod bodies;
 mod second_factor;
 mod sign_in;
 mod sign_up;
@@ -11,27 +10,29 @@ use std::sync::Arc;
 
 use poem_openapi::{OpenApi, Tags};
 
+use crate::api::SignInContext;
+use crate::audience::Audience;
 use crate::auth::Auth;
 
-/// Groups of the published document.
 #[derive(Tags)]
 enum Tag {
-    /// Signing in, staying signed in, signing out.
+    /// Sign-in, refresh and sign-out.
     #[oai(rename = "Sign-in")]
     SignIn,
-    /// Making an account and getting back into it.
+    /// Sign-up, activation and password reset.
     #[oai(rename = "Sign-up")]
     SignUp,
-    /// One's own account: password, sessions, second factor.
+    /// The customer's own account: password, sessions, second factor.
     Account,
 }
 
-/// The customers' calls, for the site at this address.
-pub fn customer_calls(auth: &Arc<Auth>, site: &str) -> impl OpenApi + use<> {
+/// The customers' account endpoints. `site` is the site's base URL.
+pub fn customer_api(auth: &Arc<Auth>, site: &str) -> impl OpenApi + use<> {
+    let context = SignInContext::new(auth, Audience::Customers, site);
     (
-        sign_in::SignInApi::new(auth.clone(), site),
-        sign_up::SignUpApi::new(auth.clone()),
-        account::AccountApi::new(auth.clone()),
-        second_factor::SecondFactorApi::new(auth.clone()),
+        sign_in::SignInApi(context.clone()),
+        sign_up::SignUpApi(context.clone()),
+        account::AccountApi(context.clone()),
+        second_factor::SecondFactorApi(context),
     )
 }

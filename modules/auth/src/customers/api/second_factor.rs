@@ -1,74 +1,86 @@
-//! The second factor of one's own account.
-
-use std::sync::Arc;
+//! Second factor endpoints of customers.
 
 use agio_http::caller::CustomerAuth;
-use agio_http::{Answer, Input, Outcome};
+use agio_http::{ApiResult, JsonBody, JsonResponse};
 use poem::Request;
 use poem_openapi::OpenApi;
 
 use super::Tag;
-use super::bodies::{AuthBothFactors, AuthCode, AuthPassword, AuthRecoveryCodes, AuthTotpSecret};
-use crate::api::{Done, client};
-use crate::auth::Auth;
+use super::bodies::PasswordAndCodeRequest;
+use crate::accounts::{SecondFactorChange, SecondFactorConfirmation};
+use crate::api::bodies::{PasswordConfirmationRequest, RecoveryCodesView, TotpCodeRequest, TotpSecretView};
+use crate::api::{NoContent, SignInContext};
+use crate::audience::Caller;
 
-/// The calls of the second factor.
-pub struct SecondFactorApi {
-    auth: Arc<Auth>,
-}
+pub struct SecondFactorApi(pub(super) SignInContext);
 
 impl SecondFactorApi {
-    /// The calls.
-    pub fn new(auth: Arc<Auth>) -> Self {
-        Self { auth }
+    async fn change(
+        &self,
+        change: SecondFactorChange,
+        customer: CustomerAuth,
+        input: PasswordAndCodeRequest,
+        request: &Request,
+    ) -> ApiResult<Vec<String>> {
+        let (caller, confirmation) = (Caller::from(&customer.0), SecondFactorConfirmation::code(input.code));
+        Ok(self.0.auth.change_second_factor(caller, change, input.password, confirmation, self.0.client(request)).await?)
     }
 }
 
 #[OpenApi(prefix_path = "/api/v1/users/me/totp", tag = "Tag::Account")]
 impl SecondFactorApi {
-    /// Begin to turn codes on
+    /// Start setting up two-factor authentication
     ///
-    /// Gives the secret for an authenticator app. It holds once a code of it was shown; beginning again gives another one.
-    #[oai(path = "/", method = "post", operation_id = "beginTotp")]
-    async fn begin(&self, customer: CustomerAuth, input: Input<AuthPassword>) -> Outcome<Answer<AuthTotpSecret>> {
-        let begun = self.auth.begin_totp(customer.0, input.0.password).await?;
-        Ok(Answer(AuthTotpSecret { secret: begun.secret, url: begun.url }))
+    /// Returns the secret for an authenticator app. It takes effect once a code is confirmed; starting again returns
+    /// another.
+    #[oai(path = "/", method = "post", operation_id = "beginTotpSetup")]
+    async fn begin(
+        &self,
+        customer: CustomerAuth,
+        input: JsonBody<PasswordConfirmationRequest>,
+    ) -> ApiResult<JsonResponse<TotpSecretView>> {
+        Ok(JsonResponse(self.0.auth.begin_totp(Caller::from(&customer.0), Some(input.0.password)).await?.into()))
     }
 
-    /// Turn codes on
+    /// Enable two-factor authentication
     ///
-    /// Gives recovery codes, this once: each signs in once in place of the app's code.
-    #[oai(path = "/confirm", method = "post", operation_id = "confirmTotp")]
+    /// Returns the recovery codes, shown only once. Each replaces a code of the app for one sign-in.
+    #[oai(path = "/confirm", method = "post", operation_id = "enableTotp")]
     async fn confirm(
         &self,
         request: &Request,
         customer: CustomerAuth,
-        input: Input<AuthCode>,
-    ) -> Outcome<Answer<AuthRecoveryCodes>> {
-        let recovery_codes = self.auth.confirm_totp(customer.0, input.0.code, client(request, None)).await?;
-        Ok(Answer(AuthRecoveryCodes { recovery_codes }))
+        input: JsonBody<TotpCodeRequest>,
+    ) -> ApiResult<JsonResponse<RecoveryCodesView>> {
+        let recovery_codes = self.0.auth.confirm_totp(Caller::from(&customer.0), input.0.code, self.0.client(request)).await?;
+        Ok(JsonResponse(RecoveryCodesView { recovery_codes }))
     }
 
-    /// Turn codes off
-    #[oai(path = "/remove", method = "post", operation_id = "removeTotp")]
-    async fn remove(&self, request: &Request, customer: CustomerAuth, input: Input<AuthBothFactors>) -> Outcome<Done> {
-        let AuthBothFactors { password, code } = input.0;
-        self.auth.remove_totp(customer.0, password, code, client(request, None)).await?;
-        Ok(Done)
-    }
-
-    /// Make new recovery codes
+    /// Disable two-factor authentication
     ///
-    /// The old ones are good no more.
-    #[oai(path = "/recovery", method = "post", operation_id = "renewRecoveryCodes")]
+    /// Needs the password and a code.
+    #[oai(path = "/remove", method = "post", operation_id = "disableTotp")]
+    async fn remove(
+        &self,
+        request: &Request,
+        customer: CustomerAuth,
+        input: JsonBody<PasswordAndCodeRequest>,
+    ) -> ApiResult<NoContent> {
+        self.change(SecondFactorChange::Disable, customer, input.0, request).await?;
+        Ok(NoContent)
+    }
+
+    /// Generate new recovery codes
+    ///
+    /// The old codes stop working.
+    #[oai(path = "/recovery", method = "post", operation_id = "regenerateRecoveryCodes")]
     async fn recovery(
         &self,
         request: &Request,
         customer: CustomerAuth,
-        input: Input<AuthBothFactors>,
-    ) -> Outcome<Answer<AuthRecoveryCodes>> {
-        let AuthBothFactors { password, code } = input.0;
-        let recovery_codes = self.auth.renew_recovery_codes(customer.0, password, code, client(request, None)).await?;
-        Ok(Answer(AuthRecoveryCodes { recovery_codes }))
+        input: JsonBody<PasswordAndCodeRequest>,
+    ) -> ApiResult<JsonResponse<RecoveryCodesView>> {
+        let recovery_codes = self.change(SecondFactorChange::RenewRecoveryCodes, customer, input.0, request).await?;
+        Ok(JsonResponse(RecoveryCodesView { recovery_codes }))
     }
 }

@@ -1,32 +1,24 @@
-//! Making an account and getting back into it.
-
-use std::sync::Arc;
+//! Sign-up, activation and password reset endpoints.
 
 use agio_core::Error;
-use agio_http::{Answer, Input, OptionalInput, Outcome, Visitor};
+use agio_http::{ApiResult, JsonBody, JsonResponse, OptionalJsonBody, Visitor};
 use poem::Request;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
 use super::Tag;
-use super::bodies::{AuthNewPassword, AuthNothing, AuthNotice, AuthReactivate, AuthRestore, AuthSignUp};
-use crate::api::client;
-use crate::auth::Auth;
-use crate::customers::store::Purpose;
+use super::bodies::{
+    EmptyRequest, NewPasswordRequest, NotificationResponse, PasswordResetRequest, ResendActivationRequest, SignUpRequest,
+};
+use crate::api::SignInContext;
+use crate::audience::Audience;
+use crate::customers::store::AccountRequestKind;
 
-/// The sign-up calls.
-pub struct SignUpApi {
-    auth: Arc<Auth>,
-}
+pub struct SignUpApi(pub(super) SignInContext);
 
 impl SignUpApi {
-    /// The calls.
-    pub fn new(auth: Arc<Auth>) -> Self {
-        Self { auth }
-    }
-
-    fn notice(&self, what: &str, visitor: &Visitor) -> Answer<AuthNotice> {
-        Answer(AuthNotice::of(&self.auth.texts, what, visitor.locale))
+    fn notification(&self, what: &str, visitor: &Visitor) -> JsonResponse<NotificationResponse> {
+        JsonResponse(NotificationResponse::of(&self.0.auth.texts, what, visitor.locale))
     }
 }
 
@@ -34,69 +26,85 @@ impl SignUpApi {
 impl SignUpApi {
     /// Sign up
     ///
-    /// The account is there within a second or two, and a link that activates it is mailed; signing in is possible before that is
-    /// followed. The answer is the same for an address that has an account: its owner gets a letter that says so.
+    /// The account is created within a second or two, and an activation link is e-mailed. Signing in works before
+    /// activation. The response is the same if the address already has an account; its owner gets an e-mail that says
+    /// so.
     #[oai(path = "/signup", method = "post", operation_id = "signUp")]
-    async fn sign_up(&self, request: &Request, visitor: Visitor, input: Input<AuthSignUp>) -> Outcome<Answer<AuthNotice>> {
-        self.auth.sign_up(input.0.into(), client(request, None)).await?;
-        Ok(self.notice("signed_up", &visitor))
+    async fn sign_up(
+        &self,
+        request: &Request,
+        visitor: Visitor,
+        input: JsonBody<SignUpRequest>,
+    ) -> ApiResult<JsonResponse<NotificationResponse>> {
+        self.0.auth.sign_up(input.0.into(), self.0.client(request)).await?;
+        Ok(self.notification("signed_up", &visitor))
     }
 
-    /// Activate the account
+    /// Activate an account
     ///
-    /// The token is that of the mailed link: `/#activate=TOKEN`. It is good once and for a day, and only the newest one is.
-    #[oai(path = "/activate/:token", method = "post", operation_id = "activate")]
+    /// The token comes from the e-mailed link, `/#activate=TOKEN`. It works once, for one day, and only the newest one
+    /// works.
+    #[oai(path = "/activate/:token", method = "post", operation_id = "activateAccount")]
     async fn activate(
         &self,
         request: &Request,
         visitor: Visitor,
         token: Path<String>,
-        _input: OptionalInput<AuthNothing>,
-    ) -> Outcome<Answer<AuthNotice>> {
-        self.auth.activate(&token.0, client(request, None)).await?;
-        Ok(self.notice("activated", &visitor))
+        _input: OptionalJsonBody<EmptyRequest>,
+    ) -> ApiResult<JsonResponse<NotificationResponse>> {
+        self.0.auth.activate(&token.0, self.0.client(request)).await?;
+        Ok(self.notification("activated", &visitor))
     }
 
-    /// Send the activation link once more
+    /// Resend the activation link
     ///
-    /// For a signed-in customer without `email`. The answer is the same whether or not the address has an account that waits for it.
-    #[oai(path = "/reactivate", method = "post", operation_id = "reactivate")]
+    /// A signed-in customer may omit `email`. The response is the same whether or not the address has an inactive
+    /// account.
+    #[oai(path = "/reactivate", method = "post", operation_id = "resendActivation")]
     async fn reactivate(
         &self,
         request: &Request,
         visitor: Visitor,
-        input: OptionalInput<AuthReactivate>,
-    ) -> Outcome<Answer<AuthNotice>> {
-        let AuthReactivate { email, recaptcha } = input.0;
+        input: OptionalJsonBody<ResendActivationRequest>,
+    ) -> ApiResult<JsonResponse<NotificationResponse>> {
+        let ResendActivationRequest { email, recaptcha } = input.0;
         let own = visitor.customer.as_ref().map(|customer| customer.email.clone());
         let email = email.or(own).ok_or_else(|| Error::unprocessable("validation_failed").at("email", "required"))?;
-        self.auth.ask_for_letter(Purpose::Activation, &email, recaptcha.as_deref(), client(request, None)).await?;
-        Ok(self.notice("activation_sent", &visitor))
+        self.0.auth.request_email(AccountRequestKind::Activation, &email, recaptcha.as_deref(), self.0.client(request)).await?;
+        Ok(self.notification("activation_sent", &visitor))
     }
 
-    /// Ask for a link to set a new password
+    /// Request a password reset
     ///
-    /// The answer is the same whether or not the address has an account.
-    #[oai(path = "/restore", method = "post", operation_id = "restore")]
-    async fn restore(&self, request: &Request, visitor: Visitor, input: Input<AuthRestore>) -> Outcome<Answer<AuthNotice>> {
-        let AuthRestore { email, recaptcha } = input.0;
-        self.auth.ask_for_letter(Purpose::Restore, &email, recaptcha.as_deref(), client(request, None)).await?;
-        Ok(self.notice("restore_sent", &visitor))
+    /// The response is the same whether or not the address has an account.
+    #[oai(path = "/restore", method = "post", operation_id = "requestPasswordReset")]
+    async fn restore(
+        &self,
+        request: &Request,
+        visitor: Visitor,
+        input: JsonBody<PasswordResetRequest>,
+    ) -> ApiResult<JsonResponse<NotificationResponse>> {
+        let PasswordResetRequest { email, recaptcha } = input.0;
+        self.0
+            .auth
+            .request_email(AccountRequestKind::PasswordReset, &email, recaptcha.as_deref(), self.0.client(request))
+            .await?;
+        Ok(self.notification("restore_sent", &visitor))
     }
 
-    /// Set a new password
+    /// Reset the password
     ///
-    /// The token is that of the mailed link: `/recover#token=TOKEN`. It is good once and for half an hour, and only the newest one is. Every
-    /// session ends, nobody is signed in by the call, and the owner is told by mail.
-    #[oai(path = "/restore/:token", method = "post", operation_id = "finishRestore")]
+    /// The token comes from the e-mailed link, `/recover#token=TOKEN`. It works once, for half an hour, and only the
+    /// newest one works. Revokes every session, does not sign in, and notifies the customer by e-mail.
+    #[oai(path = "/restore/:token", method = "post", operation_id = "resetPassword")]
     async fn finish_restore(
         &self,
         request: &Request,
         visitor: Visitor,
         token: Path<String>,
-        input: Input<AuthNewPassword>,
-    ) -> Outcome<Answer<AuthNotice>> {
-        self.auth.restore(&token.0, input.0.password, client(request, None)).await?;
-        Ok(self.notice("restored", &visitor))
+        input: JsonBody<NewPasswordRequest>,
+    ) -> ApiResult<JsonResponse<NotificationResponse>> {
+        self.0.auth.reset_password(Audience::Customers, &token.0, input.0.password, self.0.client(request)).await?;
+        Ok(self.notification("restored", &visitor))
     }
 }

@@ -1,47 +1,54 @@
-//! Taking an invitation, and setting a new password, by a link.
+//! Endpoints for links in e-mails to staff: invitations and password resets.
 
-use agio_http::{Answer, Input, Outcome};
+use agio_http::{ApiResult, JsonBody, JsonResponse};
 use poem::Request;
 use poem_openapi::OpenApi;
 
-use super::bodies::{AuthInvited, AuthJoin, AuthLink, AuthSession, AuthStaffRestore};
-use super::{Calls, Tag};
-use crate::api::{Done, WithCookies, from_our_pages};
+use super::bodies::{
+    AcceptInvitationRequest, InvitationSummary, InvitationTokenRequest, ResetStaffPasswordRequest, StaffSignInResponse,
+};
+use super::{ApiContext, Tag};
+use crate::api::{NoContent, WithCookies};
+use crate::audience::Audience;
 
-/// The calls of links. Their secrets travel in bodies, so that no log and no address has them.
-pub struct StaffLinkApi(pub(super) Calls);
+/// Tokens travel in bodies, so that they are in no log and no URL.
+pub struct StaffLinkApi(pub(super) ApiContext);
 
 #[OpenApi(prefix_path = "/api/admin/v1/auth", tag = "Tag::SignIn")]
 impl StaffLinkApi {
-    /// Whom an invitation is for
+    /// Get an invitation
     ///
-    /// 404 `link_not_valid` for one that is unknown, taken, taken back, replaced by a newer one, or too old.
-    #[oai(path = "/invitation", method = "post", operation_id = "staffInvitation")]
-    async fn invitation(&self, link: Input<AuthLink>) -> Outcome<Answer<AuthInvited>> {
-        let found = self.0.auth.invitation_of(&link.0.token).await?;
-        Ok(Answer(AuthInvited { email: found.email, role: found.role.to_string(), expires_at: found.expires_at.into() }))
+    /// 404 `link_not_valid` if it is unknown, accepted, withdrawn, replaced by a newer one, or expired.
+    #[oai(path = "/invitation", method = "post", operation_id = "getInvitation")]
+    async fn invitation(&self, link: JsonBody<InvitationTokenRequest>) -> ApiResult<JsonResponse<InvitationSummary>> {
+        let found = self.0.auth().invitation_of(&link.0.token).await?;
+        Ok(JsonResponse(InvitationSummary { email: found.email, role: found.role.into(), expires_at: found.expires_at.into() }))
     }
 
-    /// Take an invitation
+    /// Accept an invitation
     ///
-    /// Makes the account and signs its owner in. The link is good once and for a day. Where a second factor is required it has to be
-    /// set up before anything else.
-    #[oai(path = "/invitation/accept", method = "post", operation_id = "staffJoin")]
-    async fn join(&self, request: &Request, input: Input<AuthJoin>) -> Outcome<WithCookies<AuthSession>> {
-        from_our_pages(request, &self.0.site)?;
-        let AuthJoin { token, name, password } = input.0;
-        let client = self.0.client(request);
-        Ok(self.0.opened(self.0.auth.take_invitation(&token, &name, password, client).await?))
+    /// Creates the account and signs in. The link works once, for one day. A required second factor has to be set up
+    /// before anything else.
+    #[oai(path = "/invitation/accept", method = "post", operation_id = "acceptInvitation")]
+    async fn join(
+        &self,
+        request: &Request,
+        input: JsonBody<AcceptInvitationRequest>,
+    ) -> ApiResult<WithCookies<JsonResponse<StaffSignInResponse>>> {
+        self.0.sign_in.require_own_page(request)?;
+        let AcceptInvitationRequest { token, name, password } = input.0;
+        let client = self.0.sign_in.client(request);
+        self.0.respond(self.0.auth().accept_invitation(&token, &name, password, client).await?).await
     }
 
-    /// Set a new password
+    /// Reset the password
     ///
-    /// By the link an owner had sent. Every session ends, nobody is signed in by the call, and a second factor stays as it is.
-    #[oai(path = "/restore", method = "post", operation_id = "staffRestore")]
-    async fn restore(&self, request: &Request, input: Input<AuthStaffRestore>) -> Outcome<Done> {
-        from_our_pages(request, &self.0.site)?;
-        let AuthStaffRestore { token, password } = input.0;
-        self.0.auth.staff_restore(&token, password, self.0.client(request)).await?;
-        Ok(Done)
+    /// With the link an owner sent. Revokes every session, does not sign in, and keeps the second factor.
+    #[oai(path = "/restore", method = "post", operation_id = "resetStaffPassword")]
+    async fn restore(&self, request: &Request, input: JsonBody<ResetStaffPasswordRequest>) -> ApiResult<NoContent> {
+        self.0.sign_in.require_own_page(request)?;
+        let ResetStaffPasswordRequest { token, password } = input.0;
+        self.0.auth().reset_password(Audience::Staff, &token, password, self.0.sign_in.client(request)).await?;
+        Ok(NoContent)
     }
 }

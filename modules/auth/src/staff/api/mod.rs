@@ -1,11 +1,10 @@
-//! The console's calls about who works here.
+//! Account and staff endpoints of the console.
 
+mod account;
+mod admin;
 mod bodies;
-mod colleagues;
-mod cookies;
-mod customers;
+mod customers_admin;
 mod links;
-mod own;
 mod second_factor;
 mod sign_in;
 
@@ -15,45 +14,49 @@ use agio_core::identity::Permission;
 use agio_core::texts::Texts;
 use poem_openapi::{OpenApi, Tags};
 
+use crate::api::SignInContext;
+use crate::audience::Audience;
 use crate::auth::Auth;
 
-/// Groups of the published document.
 #[derive(Tags)]
 enum Tag {
-    /// Signing in to the console.
+    /// Sign-in to the console.
     #[oai(rename = "Sign-in")]
     SignIn,
-    /// One's own account: confirming, password, second factor, sessions.
+    /// The caller's own account: confirmation, password, second factor, sessions.
     #[oai(rename = "My account")]
     Own,
-    /// Who works here.
+    /// Staff, roles and invitations.
     Staff,
     /// Customers' accounts.
     Customers,
 }
 
-/// What the calls stand on.
 #[derive(Clone)]
-struct Calls {
-    auth: Arc<Auth>,
-    /// Those of all rooms.
+struct ApiContext {
+    sign_in: SignInContext,
+    /// Of all modules.
     permissions: Arc<Vec<Permission>>,
-    /// Of all rooms.
+    /// Of all modules.
     texts: Arc<Texts>,
-    /// The address staff know the console's host under.
-    site: String,
 }
 
-/// The calls, with the permissions and the texts of all rooms.
-pub fn staff_calls(auth: &Arc<Auth>, permissions: Vec<Permission>, texts: &Arc<Texts>) -> impl OpenApi + use<> {
-    let site = auth.console.url.clone();
-    let calls = Calls { auth: auth.clone(), permissions: Arc::new(permissions), texts: texts.clone(), site };
+impl ApiContext {
+    fn auth(&self) -> &Arc<Auth> {
+        &self.sign_in.auth
+    }
+}
+
+/// The endpoints; `permissions` and `texts` are those of all modules.
+pub fn staff_api(auth: &Arc<Auth>, permissions: Vec<Permission>, texts: &Arc<Texts>) -> impl OpenApi + use<> {
+    let sign_in = SignInContext::new(auth, Audience::Staff, &auth.console.url);
+    let context = ApiContext { sign_in, permissions: Arc::new(permissions), texts: texts.clone() };
     (
-        sign_in::StaffSignInApi(calls.clone()),
-        links::StaffLinkApi(calls.clone()),
-        own::StaffOwnApi(calls.clone()),
-        second_factor::StaffFactorApi(calls.clone()),
-        colleagues::ColleagueDesk(calls.clone()),
-        customers::CustomerDesk(calls),
+        sign_in::StaffSignInApi(context.clone()),
+        links::StaffLinkApi(context.clone()),
+        account::StaffAccountApi(context.clone()),
+        second_factor::StaffSecondFactorApi(context.clone()),
+        admin::StaffAdminApi(context.clone()),
+        customers_admin::CustomerAdminApi(context),
     )
 }

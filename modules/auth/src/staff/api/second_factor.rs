@@ -1,65 +1,89 @@
-//! The second factor of one's own account at the console.
+//! Second factor endpoints of staff.
 
-use agio_http::{Answer, Input, NewcomerAuth, OptionalInput, Outcome, StaffAuth};
+use agio_http::{ApiResult, JsonBody, JsonResponse, OptionalJsonBody, StaffAuth, StaffSetupAuth};
 use poem::Request;
 use poem_openapi::OpenApi;
 
-use super::bodies::AuthBegin;
-use super::{Calls, Tag};
-use crate::api::Done;
-use crate::customers::api::bodies::{AuthCode, AuthPassword, AuthRecoveryCodes, AuthTotpSecret};
+use super::bodies::BeginTotpRequest;
+use super::{ApiContext, Tag};
+use crate::accounts::{SecondFactorChange, SecondFactorConfirmation};
+use crate::api::NoContent;
+use crate::api::bodies::{PasswordConfirmationRequest, RecoveryCodesView, TotpCodeRequest, TotpSecretView};
+use crate::audience::Caller;
 
-/// The calls.
-pub struct StaffFactorApi(pub(super) Calls);
+pub struct StaffSecondFactorApi(pub(super) ApiContext);
+
+impl StaffSecondFactorApi {
+    async fn change(
+        &self,
+        change: SecondFactorChange,
+        staff: StaffAuth,
+        input: PasswordConfirmationRequest,
+        request: &Request,
+    ) -> ApiResult<Vec<String>> {
+        let (caller, confirmation) = (Caller::from(&staff.0), SecondFactorConfirmation::fresh(&staff.0)?);
+        let client = self.0.sign_in.client(request);
+        Ok(self.0.auth().change_second_factor(caller, change, input.password, confirmation, client).await?)
+    }
+}
 
 #[OpenApi(prefix_path = "/api/admin/v1/me/second-factor", tag = "Tag::Own")]
-impl StaffFactorApi {
-    /// Begin to set up a second factor
+impl StaffSecondFactorApi {
+    /// Start setting up a second factor
     ///
-    /// Gives the secret for an authenticator app. It holds once a code of it was shown; beginning again gives another one. Also for somebody
-    /// who has to set it up first, who need not show the password once more.
-    #[oai(path = "/", method = "post", operation_id = "beginStaffTotp")]
-    async fn begin(&self, staff: NewcomerAuth, input: OptionalInput<AuthBegin>) -> Outcome<Answer<AuthTotpSecret>> {
-        let begun = self.0.auth.begin_staff_totp(staff.0, input.0.password).await?;
-        Ok(Answer(AuthTotpSecret { secret: begun.secret, url: begun.url }))
+    /// Returns the secret for an authenticator app. It takes effect once a code is confirmed; starting again returns
+    /// another. Also available before a required second factor is set up, without a password.
+    #[oai(path = "/", method = "post", operation_id = "beginStaffTotpSetup")]
+    async fn begin(
+        &self,
+        staff: StaffSetupAuth,
+        input: OptionalJsonBody<BeginTotpRequest>,
+    ) -> ApiResult<JsonResponse<TotpSecretView>> {
+        let password = input.0.password.filter(|password| !password.is_empty());
+        Ok(JsonResponse(self.0.auth().begin_totp(Caller::from(&staff.0), password).await?.into()))
     }
 
-    /// Turn the second factor on
+    /// Enable the second factor
     ///
-    /// Gives recovery codes, this once: each counts once in place of the app's code. Every other session ends.
-    #[oai(path = "/confirm", method = "post", operation_id = "confirmStaffTotp")]
+    /// Returns the recovery codes, shown only once. Each replaces a code of the app once. Revokes every other session.
+    #[oai(path = "/confirm", method = "post", operation_id = "enableStaffTotp")]
     async fn confirm(
         &self,
         request: &Request,
-        staff: NewcomerAuth,
-        input: Input<AuthCode>,
-    ) -> Outcome<Answer<AuthRecoveryCodes>> {
-        let recovery_codes = self.0.auth.confirm_staff_totp(staff.0, input.0.code, self.0.client(request)).await?;
-        Ok(Answer(AuthRecoveryCodes { recovery_codes }))
+        staff: StaffSetupAuth,
+        input: JsonBody<TotpCodeRequest>,
+    ) -> ApiResult<JsonResponse<RecoveryCodesView>> {
+        let (caller, client) = (Caller::from(&staff.0), self.0.sign_in.client(request));
+        let recovery_codes = self.0.auth().confirm_totp(caller, input.0.code, client).await?;
+        Ok(JsonResponse(RecoveryCodesView { recovery_codes }))
     }
 
-    /// Turn the second factor off
+    /// Disable the second factor
     ///
-    /// Needs a fresh second factor. Every other session ends; where a second factor is required this one too, and the next sign-in begins by
-    /// setting a new one up. So one moves to another phone.
-    #[oai(path = "/remove", method = "post", operation_id = "removeStaffTotp")]
-    async fn remove(&self, request: &Request, staff: StaffAuth, input: Input<AuthPassword>) -> Outcome<Done> {
-        self.0.auth.remove_staff_totp(staff.0, input.0.password, self.0.client(request)).await?;
-        Ok(Done)
+    /// For moving to another phone. Needs a fresh second factor. Revokes every other session; if a second factor is
+    /// required, this one too, and the next sign-in starts with setting up a new one.
+    #[oai(path = "/remove", method = "post", operation_id = "disableStaffTotp")]
+    async fn remove(
+        &self,
+        request: &Request,
+        staff: StaffAuth,
+        input: JsonBody<PasswordConfirmationRequest>,
+    ) -> ApiResult<NoContent> {
+        self.change(SecondFactorChange::Disable, staff, input.0, request).await?;
+        Ok(NoContent)
     }
 
-    /// Make new recovery codes
+    /// Generate new recovery codes
     ///
-    /// Needs a fresh second factor. The old ones are good no more.
-    #[oai(path = "/recovery", method = "post", operation_id = "renewStaffRecoveryCodes")]
+    /// Needs a fresh second factor. The old codes stop working.
+    #[oai(path = "/recovery", method = "post", operation_id = "regenerateStaffRecoveryCodes")]
     async fn recovery(
         &self,
         request: &Request,
         staff: StaffAuth,
-        input: Input<AuthPassword>,
-    ) -> Outcome<Answer<AuthRecoveryCodes>> {
-        let client = self.0.client(request);
-        let recovery_codes = self.0.auth.renew_staff_recovery_codes(staff.0, input.0.password, client).await?;
-        Ok(Answer(AuthRecoveryCodes { recovery_codes }))
+        input: JsonBody<PasswordConfirmationRequest>,
+    ) -> ApiResult<JsonResponse<RecoveryCodesView>> {
+        let recovery_codes = self.change(SecondFactorChange::RenewRecoveryCodes, staff, input.0, request).await?;
+        Ok(JsonResponse(RecoveryCodesView { recovery_codes }))
     }
 }

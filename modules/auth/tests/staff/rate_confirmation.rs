@@ -1,0 +1,82 @@
+//! Large changes of rates and wider tolerances need a fresh second factor; small changes do not.
+
+use agio_core::identity::Role;
+use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use serde_json::{Value, json};
+
+const ADMIN: &str = "/api/admin/v1";
+
+/// A pair as the console lists it.
+async fn pair(app: &TestApp, editor: &Caller, from: &str, to: &str) -> Value {
+    let market = app.server.calculator.market();
+    let id = |code: &str| market.currency_named(code).unwrap().id();
+    let pairs = editor.get(&format!("{ADMIN}/pairs")).await.ok();
+    let found = pairs.as_array().unwrap().iter().find(|pair| pair["giveId"] == id(from) && pair["receiveId"] == id(to));
+    found.unwrap_or_else(|| panic!("{from} to {to}")).clone()
+}
+
+/// Sets the tolerances of a pair.
+async fn set_tolerance(app: &TestApp, editor: &Caller, late: &str, amount: &str) -> TestResponse {
+    let pair = pair(app, editor, "BTC", "SBERRUB").await;
+    let tolerance = json!({ "latePercent": late, "amountFixed": amount, "amountPercent": null });
+    let change = json!({ "revision": pair["revision"], "tolerance": tolerance });
+    editor.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), change).await
+}
+
+async fn higher_payment_tolerance_needs_a_fresh_second_factor(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff_unconfirmed(Role::Editor).await;
+    // A pair's own rule may be wider than the global one.
+    set_tolerance(&app, &editor, "1", "0.001").await.refused(403, "fresh_second_factor_needed");
+    editor.post(&format!("{ADMIN}/me/confirm"), json!({ "password": "correct horse battery" })).await.ok();
+    set_tolerance(&app, &editor, "1", "0.001").await.ok();
+
+    let editor = app.staff_unconfirmed(Role::Editor).await;
+    set_tolerance(&app, &editor, "1.1", "0.001").await.refused(403, "fresh_second_factor_needed");
+    set_tolerance(&app, &editor, "1", "0.0011").await.refused(403, "fresh_second_factor_needed");
+    set_tolerance(&app, &editor, "0.9", "0.0009").await.ok();
+}
+
+async fn large_rate_change_needs_a_fresh_second_factor(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff_unconfirmed(Role::Editor).await;
+    let changes = async |fields: Value| {
+        let pair = pair(&app, &editor, "USDTTRC20", "CASHUSD").await;
+        let mut change = fields;
+        change["revision"] = pair["revision"].clone();
+        editor.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), change).await
+    };
+    // The rate by hand is 0.985.
+    changes(json!({ "manualRate": "1.02" })).await.ok();
+    changes(json!({ "manualRate": "1.08" })).await.refused(403, "fresh_second_factor_needed");
+    changes(json!({ "manualRate": "0.9" })).await.refused(403, "fresh_second_factor_needed");
+    changes(json!({ "spreadPercent": "10" })).await.refused(403, "fresh_second_factor_needed");
+    changes(json!({ "spreadPercent": "3" })).await.ok();
+    changes(json!({ "enabled": false, "position": 1 })).await.refused(400, "malformed_body");
+    changes(json!({ "enabled": false })).await.ok();
+    // Without the permission no code is required.
+    let operator = app.staff_unconfirmed(Role::Operator).await;
+    let by_hand = pair(&app, &editor, "USDTTRC20", "CASHUSD").await;
+    let far = json!({ "revision": by_hand["revision"], "manualRate": "2" });
+    operator.patch(&format!("{ADMIN}/pairs/{}", by_hand["id"]), far).await.refused(403, "forbidden");
+
+    let btc = pair(&app, &editor, "BTC", "SBERRUB").await;
+    let many = async |spread: &str| {
+        let body = json!({ "ids": [by_hand["id"], btc["id"]], "set": { "spreadPercent": spread } });
+        editor.post(&format!("{ADMIN}/pairs/bulk"), body).await
+    };
+    many("25").await.refused(403, "fresh_second_factor_needed");
+    many("3.5").await.ok();
+    editor
+        .put(&format!("{ADMIN}/settings"), json!({ "rates.large_change_percent": 90 }))
+        .await
+        .refused(403, "fresh_second_factor_needed");
+    editor.put(&format!("{ADMIN}/settings"), json!({ "rates.quote_seconds": 90 })).await.ok();
+
+    editor.post(&format!("{ADMIN}/me/confirm"), json!({ "password": "correct horse battery" })).await.ok();
+    many("25").await.ok();
+    editor.put(&format!("{ADMIN}/settings"), json!({ "rates.large_change_percent": 90 })).await.ok();
+    changes(json!({ "manualRate": "0.9" })).await.ok();
+}
+
+both_engines!(large_rate_change_needs_a_fresh_second_factor, higher_payment_tolerance_needs_a_fresh_second_factor);
