@@ -1,8 +1,10 @@
-//! Claims: somebody leaves money with the house and is to receive other money for it.
+//! Claims: a customer gives one currency and receives another.
 //!
-//! A claim is made by a customer, paid, and paid out by an operator; [`model`] says in one table what may happen to it and
-//! what each step does to the books. Every step is one function of [`service`] and one transaction: the claim, the ledger,
-//! the history. Customers see it through [`ClaimsApi`], operators through [`ClaimsDesk`], and time passes by jobs.
+//! A claim is created and paid by a customer, and paid out by an operator. [`model`] defines its lifecycle in one
+//! table, with the
+//! effect of each transition on the ledger. Every transition is one function of [`service`] and one transaction: the
+//! claim, the ledger,
+//! the history. Customers use [`ClaimsApi`], operators [`ClaimsAdminApi`]; deadlines are jobs.
 
 mod admin;
 mod api;
@@ -19,38 +21,36 @@ use std::time::Duration;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
-use agio_core::{BoxFuture, Result};
 
-pub use admin::ClaimsDesk;
+pub use admin::ClaimsAdminApi;
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
 pub use rules::payout::PayoutRules;
 pub use service::{
-    AddedRequisite, AgreedOverride, AgreedPayment, ChangedRequisite, Claims, DICTIONARY, DeskRow, Made, Needs, NewClaim,
-    NewRequisite, Outgoing, Overview, Party, RequisiteChange, Said, SavedRequisites, Staffed, TECHNICAL_MODE, Viewer,
+    AmountOverrideApproval, ClaimViewer, Claims, ClaimsDependencies, ClaimsOverview, CreatedClaim, DICTIONARY, NewClaim,
+    NewRequisite, OutgoingKind, OutgoingPaymentApproval, Requester, RequisiteChange, RequisiteCreationApproval,
+    RequisiteUpdateApproval, SavedRequisites, StaffTransition, TECHNICAL_MODE, TransitionInput, UrgentClaim,
 };
 
-/// Seeing claims, their customers and their history.
+/// Viewing claims, their customers and their history.
 pub const CLAIMS_READ: Permission = Permission("claims.read");
-/// Moving claims on.
 pub const CLAIMS_PROCESS: Permission = Permission("claims.process");
-/// Returning payments.
 pub const CLAIMS_REFUND: Permission = Permission("claims.refund");
-/// Seeing the requisites customers pay to.
+/// Viewing the requisites customers pay to.
 pub const REQUISITES_READ: Permission = Permission("requisites.read");
 /// Changing the requisites customers pay to.
 pub const REQUISITES_CHANGE: Permission = Permission("reserves.requisites");
 
 const PERMISSIONS: &[Permission] = &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND, REQUISITES_READ, REQUISITES_CHANGE];
 
-/// By how much the course may move, in hundredths of a percent, so that a late payment goes on at the agreed terms.
-const LATE_TOLERANCE: &str = "claims.late_tolerance_hundredths";
+/// The largest rate change at which a late payment keeps the agreed terms, in basis points.
+const LATE_TOLERANCE: &str = "claims.late_tolerance_bps";
 
-/// For how many minutes a payment may be reported without anybody seeing it, where a direction has no rule of its own.
+/// How many minutes a reported payment may remain undetected, for directions without their own setting.
 const REPORTED_MINUTES: &str = "claims.reported_minutes";
 
-/// How many percent of a reserve those who have proven nothing may hold together with claims for which nothing has come.
+/// The share of a reserve, in percent, that all unproven customers together may hold with unpaid claims.
 const UNPROVEN_SHARE: &str = "claims.unproven_share_percent";
-/// Whether letters show what customers gave to pay and be paid by with most of it hidden.
+/// Whether e-mails show requisites masked.
 const MASKED: &str = "claims.mail_masked";
 
 const SETTINGS: &[Setting] = &[
@@ -93,13 +93,9 @@ impl Module for Claims {
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
     }
-
-    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.seal_open_rows().await })
-    }
 }
 
-/// A number of minutes as a duration; none below zero.
+/// A number of minutes as a duration; zero for negative numbers.
 pub(crate) fn minutes(count: i64) -> Duration {
     Duration::from_secs(u64::try_from(count).unwrap_or(0) * 60)
 }

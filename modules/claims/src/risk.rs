@@ -1,4 +1,4 @@
-//! Who has made many claims in a short time, and is asked for a captcha.
+//! Claims per address and e-mail in the last hour. Above a limit a captcha is required.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,10 @@ use agio_core::Timestamp;
 /// The period in which claims are counted.
 const WINDOW: Duration = Duration::from_secs(60 * 60);
 
-/// How often it is looked for those whose hour is over, when there is no more room: that takes a look at all.
+/// How often expired entries are removed when the map is full: that scans all of them.
 const TIDIED_EVERY: Duration = Duration::from_secs(60);
 
-/// How many addresses and e-mails are remembered at most. When there is no more room everybody is asked, which is the safe side.
+/// The most addresses and e-mails to remember. When the map is full a captcha is always required.
 const REMEMBERED_MAX: usize = 100_000;
 
 /// Counts claims by address and by e-mail over the last hour.
@@ -22,12 +22,12 @@ pub struct Risk(Mutex<Counted>);
 #[derive(Default)]
 struct Counted {
     times: HashMap<String, VecDeque<Timestamp>>,
-    /// When those whose hour is over were looked for last.
+    /// When expired entries were last removed.
     tidied_at: Option<Timestamp>,
 }
 
 impl Risk {
-    /// How many claims were counted for the busiest of these in the last hour.
+    /// The highest count of claims among these in the last hour.
     pub fn of(&self, parties: &[&str], now: Timestamp) -> usize {
         let counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.times.len() >= REMEMBERED_MAX {
@@ -38,7 +38,7 @@ impl Risk {
         parties.iter().map(recent).max().unwrap_or(0)
     }
 
-    /// Counts a claim for each of these; no more than `enough` are remembered for one.
+    /// Counts a claim for each of these, up to `enough` each.
     pub fn count(&self, parties: &[&str], enough: usize, now: Timestamp) {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let since = now.minus(WINDOW);

@@ -1,50 +1,50 @@
-//! A claim with everything about it, as the console is shown it.
+//! A claim in full, for the console.
 
-use agio_approvals::Approval;
+use agio_approvals::ApprovalRequestView;
+use agio_contracts::{ClaimState, RefundRoute};
 use agio_core::Result;
 use agio_core::identity::Staff;
-use agio_core::needs::RefundWay;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Moment, Null};
-use agio_ledger::EntryRow;
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_ledger::LedgerTransferRow;
+use poem_openapi::{Enum, Object};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::list::DeskClaimRow;
+use super::queue::ClaimSummary;
 use crate::Claims;
 use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
-use crate::model::{Actor, State, Transition, allowed};
+use crate::model::{Action, Actor, State, Transition, TransitionField, allowed};
 use crate::rules::Claim;
-use crate::rules::desk::is_danger;
-use crate::service::{Consent, Whole};
-use crate::store::history::Event;
+use crate::rules::queue::is_destructive;
+use crate::service::{ApprovalRequirement, FullClaim};
+use crate::store::history::ClaimEvent;
 use crate::store::receipts::Receipt;
 
-/// Where the customer pays.
+/// The payment details the customer pays to.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskPayment {
+pub struct ClaimPaymentDetails {
     /// The card, account or address.
     value: String,
-    /// Who holds it.
-    holder: Null<String>,
+    /// The account holder.
+    holder: Nullable<String>,
     /// The memo or tag.
-    memo: Null<String>,
-    /// What is to come.
+    memo: Nullable<String>,
+    /// The amount due.
     amount: Dec,
-    /// What has come so far.
+    /// The amount received so far.
     received: Dec,
-    /// The requisite of the pool.
-    pool_id: Null<Uuid>,
+    /// The assigned requisite.
+    pool_id: Nullable<Uuid>,
 }
 
 /// A receipt.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskReceipt {
+pub struct ReceiptView {
     /// Identifier.
     id: Uuid,
     /// The name of the file.
@@ -55,142 +55,141 @@ pub struct DeskReceipt {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     media_type: String,
-    /// When it came.
-    created_at: Moment,
-    /// Digest of the file as it was sent.
+    /// When it was uploaded.
+    created_at: DateTime,
+    /// The SHA-256 of the uploaded file.
     sha256: String,
-    /// The number of another claim that has the same file.
-    repeat_of: Null<i64>,
+    /// The number of another claim with the same file.
+    repeat_of: Nullable<i64>,
 }
 
-impl From<Receipt> for DeskReceipt {
+impl From<Receipt> for ReceiptView {
     fn from(receipt: Receipt) -> Self {
         Self {
             id: receipt.id,
             name: receipt.name,
             size: receipt.size,
             media_type: receipt.media_type,
-            created_at: Moment(receipt.created_at),
+            created_at: DateTime(receipt.created_at),
             sha256: receipt.sha256,
             repeat_of: receipt.repeat_of.into(),
         }
     }
 }
 
-/// Who made a step.
+/// Who made a change.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskActor {
-    /// `customer`, `operator`, `timer`, `system` or `watcher`.
-    kind: String,
+pub struct ClaimEventActor {
+    kind: ApiEnum<Actor>,
     /// The name of the member of staff.
-    name: Null<String>,
+    name: Nullable<String>,
 }
 
-/// A step of the history.
+/// An event in a claim's history.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskStep {
-    /// When.
-    at: Moment,
-    /// Who.
-    actor: DeskActor,
-    /// What: an action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`, `refund_destination`.
+pub struct ClaimEventView {
+    /// The time.
+    at: DateTime,
+    /// Who made it.
+    actor: ClaimEventActor,
+    /// A transition action, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`, `refund_destination`,
+    /// `proof_sent`, `proof_again` or `payment_missing`.
     action: String,
     /// The state before.
-    from: Null<String>,
+    from: Nullable<ApiEnum<ClaimState>>,
     /// The state after.
-    to: Null<String>,
-    /// Why.
-    reason: Null<String>,
-    /// A remark for the staff.
-    note: Null<String>,
+    to: Nullable<ApiEnum<ClaimState>>,
+    /// The reason.
+    reason: Nullable<String>,
+    /// A note for the staff.
+    note: Nullable<String>,
 }
 
-impl From<Event> for DeskStep {
-    fn from(event: Event) -> Self {
+impl From<ClaimEvent> for ClaimEventView {
+    fn from(event: ClaimEvent) -> Self {
         Self {
-            at: Moment(event.at),
-            actor: DeskActor { kind: event.actor.name().to_owned(), name: event.actor_name.into() },
+            at: DateTime(event.at),
+            actor: ClaimEventActor { kind: event.actor.into(), name: event.actor_name.into() },
             action: event.action,
-            from: event.from_state.map(|state| state.name().to_owned()).into(),
-            to: event.to_state.map(|state| state.name().to_owned()).into(),
+            from: event.from_state.map(ApiEnum).into(),
+            to: event.to_state.map(ApiEnum).into(),
             reason: event.reason.into(),
             note: event.note.into(),
         }
     }
 }
 
-/// An entry of the books.
+/// A ledger entry.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskEntry {
-    /// When.
-    at: Moment,
+pub struct ClaimLedgerEntry {
+    /// The time.
+    at: DateTime,
     /// The batch it belongs to.
     batch: Uuid,
-    /// The account it left.
+    /// The debited account.
     debit: String,
-    /// The account it reached.
+    /// The credited account.
     credit: String,
     /// The code of the currency.
     currency: String,
-    /// How much.
+    /// The amount.
     amount: Dec,
-    /// Why: the action that wrote it.
+    /// The action that caused it.
     reason: String,
 }
 
-impl DeskEntry {
-    fn of(claim: &Claim, entry: EntryRow) -> Self {
-        let is_sent = entry.currency_id == claim.from_id;
-        let amount = if is_sent { claim.sent(entry.amount) } else { claim.received(entry.amount) };
+impl ClaimLedgerEntry {
+    fn of(claim: &Claim, entry: LedgerTransferRow) -> Self {
+        let is_sent = entry.currency_id == claim.give.currency_id();
+        let amount = if is_sent { claim.give.of(entry.amount) } else { claim.receive.of(entry.amount) };
         let account = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
         Self {
-            at: Moment(entry.created_at),
+            at: DateTime(entry.created_at),
             batch: entry.batch_id,
             debit: account(&entry.debit),
             credit: account(&entry.credit),
-            currency: if is_sent { claim.from_code.clone() } else { claim.to_code.clone() },
+            currency: if is_sent { claim.give.code.clone() } else { claim.receive.code.clone() },
             amount: Dec(amount.value()),
             reason: entry.reason,
         }
     }
 }
 
-/// A step an operator may make now.
+/// A transition that is allowed now.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskMove {
-    /// Its name.
-    action: String,
+pub struct AllowedTransition {
+    action: ApiEnum<Action>,
     /// The state it leads to.
-    to: String,
-    /// What must be said with it: `reason`, `answerBy`, `txId`, `note`, `amount`, `terms`.
-    needs: Vec<String>,
-    /// Whether it takes something from the customer.
+    to: ApiEnum<ClaimState>,
+    /// The fields it requires.
+    needs: Vec<ApiEnum<TransitionField>>,
+    /// Whether it acts against the customer, so that the console asks for confirmation.
     danger: bool,
-    /// Whether it is the usual next step.
+    /// Whether it is the usual next action.
     main: bool,
-    /// Whether a colleague has to agree first: making the step proposes it.
+    /// Whether it needs a second person's approval: calling it creates an approval request.
     consent: bool,
 }
 
-impl DeskMove {
-    fn of(claim: &Claim, row: &Transition, consent: Option<&Consent>) -> Self {
+impl AllowedTransition {
+    fn of(claim: &Claim, row: &Transition, consent: Option<&ApprovalRequirement>) -> Self {
         let is_proposed = consent.is_some_and(|consent| consent.is_due && consent.action == row.action);
         let usual = allowed(claim.state, Actor::Operator).next();
         Self {
-            action: row.action.name().to_owned(),
-            to: row.destination(claim.stopped_in).map_or("", |state| state.name()).to_owned(),
-            // What is to be said of a payment that has left is said once it may leave.
-            needs: row.needs.iter().filter(|_| !is_proposed).map(|need| need.name().to_owned()).collect(),
-            danger: is_danger(row.action),
-            main: usual == Some(row) && !is_danger(row.action),
+            action: row.action.into(),
+            to: row.destination(claim.stopped_in).unwrap_or(claim.state).into(),
+            // The fields of the payment are filled in after the approval.
+            needs: row.required_fields.iter().filter(|_| !is_proposed).map(|field| ApiEnum(*field)).collect(),
+            danger: is_destructive(row.action),
+            main: usual == Some(row) && !is_destructive(row.action),
             consent: is_proposed,
         }
     }
@@ -200,90 +199,90 @@ impl DeskMove {
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRefund {
+pub struct DriverRefundView {
     /// The driver.
     driver: String,
-    /// Where it goes; null where the customer gave no address: then it is sent by hand.
-    address: Null<String>,
+    /// The destination address; null when the customer gave none and the refund is sent manually.
+    address: Nullable<String>,
     /// The memo or tag that goes with it.
-    memo: Null<String>,
-    /// How much, exactly.
+    memo: Nullable<String>,
+    /// The exact amount.
     amount: Dec,
-    /// Whether it was asked for already.
+    /// Whether a refund has been requested already.
     under_way: bool,
 }
 
-impl DeskRefund {
-    fn of(claims: &Claims, claim: &Claim, way: RefundWay) -> Result<Self> {
+impl DriverRefundView {
+    fn of(claims: &Claims, claim: &Claim, way: RefundRoute) -> Result<Self> {
         let (to, memo) = claim.refund_to(&claims.platform.vault)?.map_or((None, None), |to| (Some(to.address), to.memo));
         Ok(Self {
             driver: way.driver,
             address: to.into(),
             memo: memo.into(),
-            amount: Dec(claim.sent(claim.in_units).value()),
+            amount: Dec(claim.balances.held.value()),
             under_way: way.is_under_way,
         })
     }
 }
 
-/// The agreed terms in time.
+/// The validity of the agreed terms.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskTerms {
-    /// From when on they hold no longer.
-    end: Moment,
-    /// Whether that has passed.
+pub struct ClaimTermsView {
+    /// When they end.
+    end: DateTime,
+    /// Whether they have ended.
     passed: bool,
-    /// When the payment was first seen on its network, or made as staff dated it; null while nothing is known of it.
-    paid_at: Null<Moment>,
-    /// By how many percent the present rate is above the agreed one, negative if it is below, to two places; null where no rate can be had now.
-    moved_percent: Null<Dec>,
-    /// Whether that is within the tolerance by which a late payment is exchanged as agreed.
+    /// When the payment was first seen on its network, or made, as staff dated it; null while it is unknown.
+    paid_at: Nullable<DateTime>,
+    /// The change of the rate since it was agreed, in percent to two places; null when there is no current rate.
+    moved_percent: Nullable<Dec>,
+    /// Whether the move is small enough for a late payment to keep the agreed terms.
     within_tolerance: bool,
 }
 
-impl DeskTerms {
+impl ClaimTermsView {
     fn of(claims: &Claims, claim: &Claim) -> Result<Option<Self>> {
         let (Some(end), now) = (claim.promised_until(), claims.platform.clock.now()) else { return Ok(None) };
         let moved = claims.rate_move(claim, now)?;
         Ok(Some(Self {
-            end: Moment(end),
+            end: DateTime(end),
             passed: now >= end,
-            paid_at: claim.paid_at.map(Moment).into(),
+            paid_at: claim.payment.paid_at.map(DateTime).into(),
             moved_percent: moved.map(|moved| Dec(moved.percent.round_dp(2))).into(),
             within_tolerance: moved.is_some_and(|moved| moved.is_tolerated),
         }))
     }
 }
 
-/// What of the payment goes back, went back, or would if that were decided now.
+/// A refund: sent, pending, or what it would be now.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskReturn {
-    /// What the customer gets.
+pub struct ClaimRefundView {
+    /// The amount the customer gets.
     amount: Dec,
-    /// What is kept of the payment for sending it back.
+    /// The fee kept for the refund.
     fee: Dec,
     /// The code of the currency.
     currency: String,
-    /// Where it goes; empty while nobody said.
+    /// The destination; empty while it is unknown.
     destination: Vec<ClaimRequisite>,
-    /// Whether it cannot be sent before somebody says where to.
+    /// Whether the destination is missing and must be set first.
     is_missing: bool,
-    /// The transaction it left in.
-    tx: Null<String>,
+    /// The refund transaction.
+    tx: Nullable<String>,
 }
 
-impl DeskReturn {
+impl ClaimRefundView {
     fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Result<Option<Self>> {
         let is_missing = claim.lacks_destination(&claims.platform.vault)?;
-        let tx = claim.tx_refund.clone().filter(|_| claim.state != State::RefundPending);
+        let tx = claim.references.tx_refund.clone().filter(|_| claim.state != State::RefundPending);
         Ok(claim.refund(&claims.platform.vault)?.map(|refund| Self {
             amount: Dec(refund.amount.value()),
             fee: Dec(refund.fee.value()),
-            currency: claim.from_code.clone(),
+            currency: claim.give.code.clone(),
             destination: ClaimRequisite::all(refund.to, locale, true),
             is_missing,
             tx: tx.into(),
@@ -291,134 +290,151 @@ impl DeskReturn {
     }
 }
 
-/// What can be read of a claim; what cannot is named.
-fn read<T>(unreadable: &mut Vec<&'static str>, name: &'static str, read: Result<T>) -> Option<T> {
-    read.inspect_err(|_| unreadable.push(name)).ok()
+/// A part of a claim whose stored value cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub enum UnreadableField {
+    Terms,
+    Course,
+    Bonus,
+    RequisitesIn,
+    RequisitesOut,
+    RequisitesRefund,
 }
 
-/// A claim with everything about it.
+/// The value of a field; notes the field when it cannot be read.
+fn read<T>(unreadable: &mut Vec<UnreadableField>, field: UnreadableField, read: Result<T>) -> Option<T> {
+    read.inspect_err(|_| unreadable.push(field)).ok()
+}
+
+/// A claim in full.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskClaim {
-    /// The claim in a line.
+pub struct ClaimDetails {
+    /// The claim's summary.
     #[serde(flatten)]
     #[oai(flatten)]
-    row: DeskClaimRow,
-    /// Requisites given for the sent side.
+    row: ClaimSummary,
+    /// The requisites of the give side.
     requisites_in: Vec<ClaimRequisite>,
-    /// Requisites to pay out to.
+    /// The payout requisites.
     requisites_out: Vec<ClaimRequisite>,
-    /// Requisites to return the payment to.
+    /// The refund requisites.
     requisites_refund: Vec<ClaimRequisite>,
-    /// What is stored with the claim and cannot be read, and is shown as nothing or as null: `terms`, `course`, `bonus`,
-    /// `requisitesIn`, `requisitesOut`, `requisitesRefund`. Such a claim is stopped.
-    unreadable: Vec<String>,
-    /// What of the payment goes back, or would; null where there is nothing to return.
-    returned: Null<DeskReturn>,
-    /// Where the customer pays.
-    payment: Null<DeskPayment>,
-    /// The verification it waits for, or waited for last.
-    verification: Null<Uuid>,
-    /// The partner it was made through; null where the customer made it on the site.
-    partner_id: Null<Uuid>,
-    /// The partner's own name for it.
-    partner_reference: Null<String>,
+    /// The fields whose stored values cannot be read. They are empty or null here, and the claim is on hold.
+    unreadable: Vec<UnreadableField>,
+    /// The refund, or what it would be now; null when there is nothing to refund.
+    returned: Nullable<ClaimRefundView>,
+    /// The payment details the customer pays to.
+    payment: Nullable<ClaimPaymentDetails>,
+    /// The verification it waits for, or its last one.
+    verification: Nullable<Uuid>,
+    /// The partner; null for a claim made on the site.
+    partner_id: Nullable<Uuid>,
+    /// The partner's reference.
+    partner_reference: Nullable<String>,
     /// The receipts.
-    receipts: Vec<DeskReceipt>,
-    /// Units received for one unit sent.
-    course: Null<Dec>,
-    /// Percent of bonus in the course; the rate's explanation says what it is given for.
-    bonus: Null<Dec>,
-    /// The promo code the claim uses; null without one.
-    promo: Null<String>,
+    receipts: Vec<ReceiptView>,
+    /// The rate: units received for one unit given.
+    course: Nullable<Dec>,
+    /// The bonus included in the rate, in percent.
+    bonus: Nullable<Dec>,
+    /// The promo code the claim uses.
+    promo: Nullable<String>,
     /// The fees.
-    fees: Null<ClaimFees>,
-    /// The rate and where it comes from.
-    rate: Null<ClaimRate>,
-    /// Why it was stopped or refused.
-    reason: Null<ClaimReason>,
-    /// By when the customer has an answer.
-    answer_by: Null<Moment>,
-    /// When the present state ends by itself.
-    expires_at: Null<Moment>,
-    /// The agreed terms in time; null where the rate is that of the payment.
-    terms: Null<DeskTerms>,
-    /// The customer's payment.
-    tx_in: Null<String>,
-    /// The payout.
-    tx_out: Null<String>,
-    /// The returned payment.
-    tx_refund: Null<String>,
-    /// What happened, the oldest first.
-    timeline: Vec<DeskStep>,
-    /// The entries of the books, the oldest first.
-    ledger: Vec<DeskEntry>,
-    /// What may be done now, the usual next step first.
-    transitions: Vec<DeskMove>,
-    /// The newest proposal of its next payment, where a colleague has to agree to that.
-    consent: Null<Approval>,
-    /// The refund that its driver can send now; null where there is none to be sent, or only by hand.
-    refund: Null<DeskRefund>,
+    fees: Nullable<ClaimFees>,
+    /// The rate and its sources.
+    rate: Nullable<ClaimRate>,
+    /// Why it was put on hold or rejected.
+    reason: Nullable<ClaimReason>,
+    /// The time by which the customer gets an answer.
+    answer_by: Nullable<DateTime>,
+    /// When the current state times out.
+    expires_at: Nullable<DateTime>,
+    /// The validity of the agreed terms; null with a floating rate.
+    terms: Nullable<ClaimTermsView>,
+    /// The payment transaction.
+    tx_in: Nullable<String>,
+    /// The payout transaction.
+    tx_out: Nullable<String>,
+    /// The refund transaction.
+    tx_refund: Nullable<String>,
+    /// The history, the oldest event first.
+    timeline: Vec<ClaimEventView>,
+    /// The ledger entries, the oldest first.
+    ledger: Vec<ClaimLedgerEntry>,
+    /// The allowed transitions, the usual next one first.
+    transitions: Vec<AllowedTransition>,
+    /// The newest approval request for its next payment, when that needs approval.
+    consent: Nullable<ApprovalRequestView>,
+    /// The refund its driver can send now; null when there is none, or it is sent manually.
+    refund: Nullable<DriverRefundView>,
 }
 
-impl DeskClaim {
-    /// A claim as the console shows it.
-    pub fn of(claims: &Claims, whole: Whole, staff: &Staff, locale: Locale) -> Self {
-        let Whole { claim, receipts, history, entries, transitions, consent, refund } = whole;
+impl ClaimDetails {
+    pub fn of(claims: &Claims, whole: FullClaim, staff: &Staff, locale: Locale) -> Self {
+        let FullClaim { claim, receipts, history, entries, transitions, consent, refund } = whole;
         let (vault, mut unreadable) = (&claims.platform.vault, Vec::new());
-        let refund = read(&mut unreadable, "requisitesRefund", refund.map(|way| DeskRefund::of(claims, &claim, way)).transpose())
-            .flatten();
-        let returned = read(&mut unreadable, "requisitesRefund", DeskReturn::of(claims, &claim, locale)).flatten();
-        let mut shown = |name, requisites| {
-            let requisites = read(&mut unreadable, name, requisites).unwrap_or_default();
+        let refund = read(
+            &mut unreadable,
+            UnreadableField::RequisitesRefund,
+            refund.map(|way| DriverRefundView::of(claims, &claim, way)).transpose(),
+        )
+        .flatten();
+        let returned =
+            read(&mut unreadable, UnreadableField::RequisitesRefund, ClaimRefundView::of(claims, &claim, locale)).flatten();
+        let mut shown = |field, requisites| {
+            let requisites = read(&mut unreadable, field, requisites).unwrap_or_default();
             ClaimRequisite::all(requisites, locale, true)
         };
-        let requisites_in = shown("requisitesIn", claim.from_requisites(vault));
-        let requisites_out = shown("requisitesOut", claim.to_requisites(vault));
-        let requisites_refund = shown("requisitesRefund", claim.refund_requisites(vault).map(Option::unwrap_or_default));
-        let course = read(&mut unreadable, "course", claim.course()).map(Dec);
-        let bonus = read(&mut unreadable, "bonus", claim.bonus()).map(Dec);
-        let fees = read(&mut unreadable, "terms", ClaimFees::of(&claim));
-        let rate = read(&mut unreadable, "terms", rate(claims, &claim, locale));
-        let terms = read(&mut unreadable, "terms", DeskTerms::of(claims, &claim)).flatten();
+        let requisites_in = shown(UnreadableField::RequisitesIn, claim.give_requisites(vault));
+        let requisites_out = shown(UnreadableField::RequisitesOut, claim.receive_requisites(vault));
+        let requisites_refund =
+            shown(UnreadableField::RequisitesRefund, claim.refund_requisites(vault).map(Option::unwrap_or_default));
+        let course = read(&mut unreadable, UnreadableField::Course, claim.rate()).map(Dec);
+        let bonus = read(&mut unreadable, UnreadableField::Bonus, claim.bonus()).map(Dec);
+        let fees = read(&mut unreadable, UnreadableField::Terms, ClaimFees::of(&claim));
+        let rate = read(&mut unreadable, UnreadableField::Terms, rate(claims, &claim, locale));
+        let terms = read(&mut unreadable, UnreadableField::Terms, ClaimTermsView::of(claims, &claim)).flatten();
         unreadable.dedup();
-        let payment = claim.payment_value.clone().map(|value| DeskPayment {
+        let payment = claim.payment.value.clone().map(|value| ClaimPaymentDetails {
             value,
-            holder: claim.payment_holder.clone().into(),
-            memo: claim.payment_memo.clone().into(),
-            amount: Dec(claim.send().value()),
-            received: Dec(claim.sent(claim.received_units).value()),
-            pool_id: claim.requisite_id.into(),
+            holder: claim.payment.holder.clone().into(),
+            memo: claim.payment.memo.clone().into(),
+            amount: Dec(claim.give.amount.value()),
+            received: Dec(claim.balances.received.value()),
+            pool_id: claim.payment.requisite_id.into(),
         });
         Self {
-            row: DeskClaimRow::of(claims, &claim, locale),
+            row: ClaimSummary::of(claims, &claim, locale),
             requisites_in,
             requisites_out,
             requisites_refund,
-            unreadable: unreadable.into_iter().map(str::to_owned).collect(),
+            unreadable,
             returned: returned.into(),
             payment: payment.into(),
             refund: refund.into(),
-            verification: claim.verification_id.into(),
-            partner_id: claim.partner_id.into(),
-            partner_reference: claim.partner_ref.clone().into(),
-            receipts: receipts.into_iter().map(DeskReceipt::from).collect(),
+            verification: claim.references.verification_id.into(),
+            partner_id: claim.references.partner_id.into(),
+            partner_reference: claim.references.partner_ref.clone().into(),
+            receipts: receipts.into_iter().map(ReceiptView::from).collect(),
             course: course.into(),
             bonus: bonus.into(),
-            promo: Null(claim.promo.clone()),
+            promo: Nullable(claim.references.promo.clone()),
             fees: fees.into(),
             rate: rate.into(),
             reason: ClaimReason::of(claims, &claim, locale),
-            answer_by: claim.answer_by.map(Moment).into(),
-            expires_at: claim.expires_at.map(Moment).into(),
+            answer_by: claim.progress.answer_by.map(DateTime).into(),
+            expires_at: claim.progress.expires_at.map(DateTime).into(),
             terms: terms.into(),
-            tx_in: claim.tx_in.clone().into(),
-            tx_out: claim.tx_out.clone().into(),
-            tx_refund: claim.tx_refund.clone().into(),
-            timeline: history.into_iter().map(DeskStep::from).collect(),
-            ledger: entries.into_iter().map(|entry| DeskEntry::of(&claim, entry)).collect(),
-            transitions: transitions.into_iter().map(|row| DeskMove::of(&claim, row, consent.as_ref())).collect(),
+            tx_in: claim.references.tx_in.clone().into(),
+            tx_out: claim.references.tx_out.clone().into(),
+            tx_refund: claim.references.tx_refund.clone().into(),
+            timeline: history.into_iter().map(ClaimEventView::from).collect(),
+            ledger: entries.into_iter().map(|entry| ClaimLedgerEntry::of(&claim, entry)).collect(),
+            transitions: transitions.into_iter().map(|row| AllowedTransition::of(&claim, row, consent.as_ref())).collect(),
             consent: consent.and_then(|consent| consent.newest).map(|newest| claims.approvals.show(newest, staff, locale)).into(),
         }
     }

@@ -1,6 +1,6 @@
-//! Following the house.
+//! The console's event stream.
 
-use agio_core::live::{Live, Notice};
+use agio_core::events::{ChangeEvent, EventBus};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use poem_openapi::Object;
@@ -10,30 +10,29 @@ use uuid::Uuid;
 
 use crate::api::LiveEvents;
 
-/// What changed; which fields there are depends on the event's name.
+/// The subject of an event. The event's name decides which fields are present.
 #[derive(Clone, Copy, Debug, Default, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
-pub struct DeskEvent {
-    /// Of `claim`: which.
+pub struct ConsoleEvent {
+    /// With `claim`: the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Uuid>,
-    /// Of `reserve`: of which currency.
+    /// With `reserve`: the currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     currency_id: Option<i64>,
-    /// Of `tech`: whether technical mode is on.
+    /// With `tech`: whether technical mode is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     on: Option<bool>,
 }
 
-/// Everything that changes from now on.
-pub fn follow(live: &Live) -> LiveEvents<DeskEvent> {
-    let notices = live.listen();
+pub fn follow(live: &EventBus) -> LiveEvents<ConsoleEvent> {
+    let notices = live.subscribe();
     let events = stream::unfold(notices, |mut notices| async move {
         loop {
             let event = match notices.recv().await {
                 Ok(notice) => named(notice),
-                Err(RecvError::Lagged(_)) => Some(("all", DeskEvent::default())),
+                Err(RecvError::Lagged(_)) => Some(("all", ConsoleEvent::default())),
                 Err(RecvError::Closed) => return None,
             };
             if let Some(event) = event {
@@ -42,19 +41,19 @@ pub fn follow(live: &Live) -> LiveEvents<DeskEvent> {
         }
     });
     // The first event tells the console that it is listened to, and that what it read before may be old.
-    let opened = stream::once(async { ("all", DeskEvent::default()) });
+    let opened = stream::once(async { ("all", ConsoleEvent::default()) });
     LiveEvents(opened.chain(events).boxed())
 }
 
-/// A notice as the console hears it; nothing of what it cannot show.
-fn named(notice: Notice) -> Option<(&'static str, DeskEvent)> {
+/// The console's form of an event; `None` for events it does not show.
+fn named(notice: ChangeEvent) -> Option<(&'static str, ConsoleEvent)> {
     Some(match notice {
-        Notice::Claim(id) => ("claim", DeskEvent { id: Some(id), ..DeskEvent::default() }),
-        Notice::Reserve(currency) => ("reserve", DeskEvent { currency_id: Some(currency), ..DeskEvent::default() }),
-        Notice::Market => ("market", DeskEvent::default()),
-        Notice::TechnicalMode(on) => ("tech", DeskEvent { on: Some(on), ..DeskEvent::default() }),
-        Notice::Settings => ("settings", DeskEvent::default()),
-        Notice::Approvals => ("approvals", DeskEvent::default()),
-        Notice::Sessions | Notice::Content | Notice::Partners | Notice::Plugins => return None,
+        ChangeEvent::Claim(id) => ("claim", ConsoleEvent { id: Some(id), ..ConsoleEvent::default() }),
+        ChangeEvent::Reserve(currency) => ("reserve", ConsoleEvent { currency_id: Some(currency), ..ConsoleEvent::default() }),
+        ChangeEvent::Market => ("market", ConsoleEvent::default()),
+        ChangeEvent::TechnicalMode(on) => ("tech", ConsoleEvent { on: Some(on), ..ConsoleEvent::default() }),
+        ChangeEvent::Settings => ("settings", ConsoleEvent::default()),
+        ChangeEvent::Approvals => ("approvals", ConsoleEvent::default()),
+        ChangeEvent::Sessions | ChangeEvent::Content | ChangeEvent::Partners | ChangeEvent::Plugins => return None,
     })
 }

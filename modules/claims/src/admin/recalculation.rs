@@ -1,94 +1,102 @@
-//! What exchanging another amount would mean, as the console is shown it.
+//! The preview of a recalculation.
 
 use agio_http::Dec;
-use poem_openapi::Object;
+use poem_openapi::{Enum, Object};
 use serde::Serialize;
 
 use crate::api::ClaimFees;
 use crate::service::Recalculation;
 
-/// What was agreed on.
+/// The agreed amounts.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskAgreedAmounts {
-    /// What was to come.
+pub struct AgreedAmounts {
+    /// The give amount.
     send: Dec,
-    /// What was to be received.
+    /// The receive amount.
     receive: Dec,
-    /// Units received for one unit sent.
-    course: Dec,
+    /// The rate: units received for one unit given.
+    rate: Dec,
 }
 
-/// What would be earned.
+/// The expected income.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskIncome {
-    /// The fixed fee on the sent side, in the currency sent.
+pub struct ExpectedIncome {
+    /// The fixed fee on the give side, in its currency.
     fee_from: Dec,
-    /// The fixed fee on the received side, in the currency received.
+    /// The fixed fee on the receive side, in its currency.
     fee_to: Dec,
-    /// All the rest, in the currency received; below zero for a loss.
+    /// The spread, in the receive currency; negative for a loss.
     spread: Dec,
 }
 
-/// What exchanging the amount that came would mean.
+/// The terms a recalculation uses.
+#[derive(Clone, Copy, Debug, Serialize, Enum)]
+#[serde(rename_all = "snake_case")]
+#[oai(rename_all = "snake_case")]
+pub enum RecalculationBasis {
+    /// The claim's own terms.
+    Agreed,
+    /// Current terms: the agreed ones have ended and the rate has moved.
+    Present,
+}
+
+/// The result of exchanging the amount that arrived.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRecalculation {
-    /// The claim's revision it holds for.
+pub struct RecalculationView {
+    /// The claim's revision.
     revision: i64,
-    /// The code of the currency sent.
+    /// The code of the give currency.
     from: String,
-    /// The code of the currency received.
+    /// The code of the receive currency.
     to: String,
-    /// What came.
+    /// The amount that arrived.
     came: Dec,
-    /// What was agreed on.
-    agreed: DeskAgreedAmounts,
-    /// What would be received for what came.
+    /// The agreed amounts.
+    agreed: AgreedAmounts,
+    /// The receive amount for the amount that arrived.
     receive: Dec,
-    /// Units received for one unit sent.
-    course: Dec,
-    /// `agreed` at the claim's own terms, `present` at those of this moment, because the agreed ones have ended and the rate moved.
-    basis: String,
-    /// Whether what came passes for the agreed amount anyway.
+    /// The rate: units received for one unit given.
+    rate: Dec,
+    basis: RecalculationBasis,
+    /// Whether the amount is within the tolerance of the agreed one.
     within_tolerance: bool,
-    /// The fees in it.
+    /// The fees included.
     fees: ClaimFees,
-    /// What would be earned.
-    income: DeskIncome,
+    /// The expected income.
+    income: ExpectedIncome,
 }
 
-impl DeskRecalculation {
-    /// A recalculation as the console shows it.
-    ///
+impl RecalculationView {
     /// # Errors
     /// 409 `claim_unreadable`.
     pub fn of(found: &Recalculation) -> agio_core::Result<Self> {
         let Recalculation { claim, offer, income, .. } = found;
-        let course = offer.course.parse().map_err(agio_core::Error::internal)?;
+        let rate = offer.rate.parse().map_err(agio_core::Error::internal)?;
         Ok(Self {
             revision: claim.revision,
-            from: claim.from_code.clone(),
-            to: claim.to_code.clone(),
-            came: Dec(claim.sent(claim.received_units).value()),
-            agreed: DeskAgreedAmounts {
-                send: Dec(claim.send().value()),
-                receive: Dec(claim.receive().value()),
-                course: Dec(claim.course()?),
+            from: claim.give.code.clone(),
+            to: claim.receive.code.clone(),
+            came: Dec(claim.balances.received.value()),
+            agreed: AgreedAmounts {
+                send: Dec(claim.give.amount.value()),
+                receive: Dec(claim.receive.amount.value()),
+                rate: Dec(claim.rate()?),
             },
-            receive: Dec(claim.received(offer.receive_units).value()),
-            course: Dec(course),
-            basis: if found.at_agreed { "agreed" } else { "present" }.to_owned(),
+            receive: Dec(claim.receive.of(offer.receive_units).value()),
+            rate: Dec(rate),
+            basis: if found.at_agreed { RecalculationBasis::Agreed } else { RecalculationBasis::Present },
             within_tolerance: found.passes,
             fees: ClaimFees::of(&found.exchanged)?,
-            income: DeskIncome {
-                fee_from: Dec(claim.sent(income.fee_sent).value()),
-                fee_to: Dec(claim.received(income.fee_received).value()),
-                spread: Dec(claim.received(income.spread).value()),
+            income: ExpectedIncome {
+                fee_from: Dec(income.give_fee.value()),
+                fee_to: Dec(income.receive_fee.value()),
+                spread: Dec(income.spread.value()),
             },
         })
     }

@@ -1,46 +1,44 @@
-//! The pool of requisites, as the console shows and changes it.
+//! The requisites that customers pay to.
 
-use agio_core::Amount;
-use agio_http::{Dec, Moment, Null};
+use agio_http::{DateTime, Dec, Nullable};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-use crate::store::requisites::PoolRow;
+use crate::store::requisites::RequisiteRow;
 use crate::{Claims, NewRequisite, RequisiteChange};
 
-/// A requisite customers pay to.
+/// A requisite that customers pay to.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRequisite {
+pub struct PaymentRequisiteView {
     /// Identifier.
     id: Uuid,
-    /// The currency it takes.
+    /// The currency.
     currency_id: i64,
     /// The card, account or address.
     value: String,
-    /// Who holds it.
-    holder: Null<String>,
-    /// The memo or tag that must go with a payment.
-    memo: Null<String>,
-    /// Whether it is given out.
+    /// The account holder.
+    holder: Nullable<String>,
+    /// The memo or tag a payment must carry.
+    memo: Nullable<String>,
+    /// Whether new claims get it.
     enabled: bool,
-    /// The most that is asked to be paid here on a day, UTC.
-    daily_limit: Null<Dec>,
-    /// How much was asked today.
-    taken_today: Dec,
-    /// When it was last given out.
-    last_used_at: Null<Moment>,
+    /// The daily limit of payments to it, by UTC days.
+    daily_limit: Nullable<Dec>,
+    /// The amount requested today.
+    used_today: Dec,
+    /// When a claim last got it.
+    last_used_at: Nullable<DateTime>,
 }
 
-impl DeskRequisite {
-    /// A requisite as the console shows it.
-    pub fn of(claims: &Claims, row: PoolRow) -> Self {
-        let taken = claims.taken_today(&row);
-        let scale = claims.currency(row.currency_id, "").scale;
-        let amount = |units| Dec(Amount::of_units(units, scale).value());
+impl PaymentRequisiteView {
+    pub fn of(claims: &Claims, row: RequisiteRow) -> Self {
+        let taken = claims.used_today(&row);
+        let currency = claims.currency(row.currency_id, "");
+        let amount = |units| Dec(currency.amount(units).value());
         Self {
             id: row.id,
             currency_id: row.currency_id,
@@ -49,36 +47,36 @@ impl DeskRequisite {
             memo: row.memo.into(),
             enabled: row.enabled,
             daily_limit: row.daily_limit.map(amount).into(),
-            taken_today: amount(taken),
-            last_used_at: row.last_used_at.map(Moment).into(),
+            used_today: amount(taken),
+            last_used_at: row.last_used_at.map(DateTime).into(),
         }
     }
 }
 
-/// A requisite to be added.
+/// A new requisite.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct NewDeskRequisite {
-    /// The currency it takes.
+pub struct CreateRequisiteRequest {
+    /// The currency.
     currency_id: i64,
     /// The card, account or address.
     value: String,
-    /// Who holds it.
+    /// The account holder.
     #[serde(default)]
     holder: Option<String>,
-    /// The memo or tag that must go with a payment.
+    /// The memo or tag a payment must carry.
     #[serde(default)]
     memo: Option<String>,
-    /// Whether it is given out; it is unless this says no.
+    /// Whether new claims get it. Default: true.
     #[serde(default)]
     enabled: Option<bool>,
-    /// The most that is asked to be paid here on a day, UTC.
+    /// The daily limit of payments to it, by UTC days.
     #[serde(default)]
     daily_limit: Option<Dec>,
 }
 
-impl Example for NewDeskRequisite {
+impl Example for CreateRequisiteRequest {
     fn example() -> Self {
         Self {
             currency_id: 9,
@@ -91,8 +89,8 @@ impl Example for NewDeskRequisite {
     }
 }
 
-impl From<NewDeskRequisite> for NewRequisite {
-    fn from(new: NewDeskRequisite) -> Self {
+impl From<CreateRequisiteRequest> for NewRequisite {
+    fn from(new: CreateRequisiteRequest) -> Self {
         Self {
             currency: new.currency_id,
             value: new.value,
@@ -104,39 +102,39 @@ impl From<NewDeskRequisite> for NewRequisite {
     }
 }
 
-/// What changes in a requisite; what is left out stays, and null removes.
+/// A change of a requisite. Omitted fields stay; null clears a field.
 #[derive(Clone, Debug, Default, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskRequisiteChange {
+pub struct UpdateRequisiteRequest {
     /// The card, account or address.
     value: Option<String>,
-    /// Who holds it.
+    /// The account holder.
     #[serde(deserialize_with = "given")]
-    holder: Option<Null<String>>,
-    /// The memo or tag that must go with a payment.
+    holder: Option<Nullable<String>>,
+    /// The memo or tag a payment must carry.
     #[serde(deserialize_with = "given")]
-    memo: Option<Null<String>>,
-    /// Whether it is given out.
+    memo: Option<Nullable<String>>,
+    /// Whether new claims get it.
     enabled: Option<bool>,
-    /// The most that is asked to be paid here on a day, UTC.
+    /// The daily limit of payments to it, by UTC days.
     #[serde(deserialize_with = "given")]
-    daily_limit: Option<Null<Dec>>,
+    daily_limit: Option<Nullable<Dec>>,
 }
 
-/// Tells a null that was given from a field that was not.
+/// Distinguishes null from an omitted field.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-impl Example for DeskRequisiteChange {
+impl Example for UpdateRequisiteRequest {
     fn example() -> Self {
         Self { enabled: Some(false), ..Self::default() }
     }
 }
 
-impl From<DeskRequisiteChange> for RequisiteChange {
-    fn from(change: DeskRequisiteChange) -> Self {
+impl From<UpdateRequisiteRequest> for RequisiteChange {
+    fn from(change: UpdateRequisiteRequest) -> Self {
         Self {
             value: change.value,
             holder: change.holder.map(|holder| holder.0),

@@ -1,9 +1,10 @@
-//! A customer's claims, as their account shows them.
+//! A customer's own claims.
 
 use std::sync::Arc;
 
-use agio_core::{Amount, Error};
-use agio_http::{Answer, CustomerAuth, Dec, Moment, Outcome};
+use agio_contracts::ClaimState;
+use agio_core::Amount;
+use agio_http::{ApiEnum, ApiResult, CustomerAuth, DateTime, Dec, JsonResponse};
 use poem_openapi::param::Query;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
@@ -13,71 +14,74 @@ use super::Tag;
 use crate::Claims;
 use crate::rules::Claim;
 
-/// Rows of a page unless more or fewer are wanted, and the most there are.
-const SIZE: u32 = 20;
-const SIZE_MAX: u32 = 100;
+fn default_page() -> u32 {
+    1
+}
 
-/// The account's calls about claims.
+fn default_size() -> u32 {
+    20
+}
+
+/// The API of a customer's own claims.
 pub struct AccountClaimsApi(Arc<Claims>);
 
 impl AccountClaimsApi {
-    /// Over the house's claims.
     #[must_use]
     pub fn new(claims: Arc<Claims>) -> Self {
         Self(claims)
     }
 }
 
-/// A claim in the customer's list.
+/// The summary of a customer's claim.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct AccountClaim {
+struct CustomerClaimSummary {
     /// Identifier.
     id: Uuid,
-    /// The short number for talk.
+    /// The short claim number, for people.
     public_id: i64,
-    /// Where it stands: the `status` of the claim itself.
-    status: String,
-    /// What is sent.
-    from: AccountClaimSide,
-    /// What is received.
-    to: AccountClaimSide,
-    /// When it was made.
-    created_at: Moment,
+    /// The claim's state.
+    status: ApiEnum<ClaimState>,
+    /// The give side.
+    from: CustomerClaimSide,
+    /// The receive side.
+    to: CustomerClaimSide,
+    /// When it was created.
+    created_at: DateTime,
 }
 
-/// One side of a claim in the customer's list.
+/// One side of a claim.
 #[derive(Serialize, Object)]
-struct AccountClaimSide {
+struct CustomerClaimSide {
     /// The currency.
     code: String,
-    /// How much.
+    /// The amount.
     amount: Dec,
 }
 
 /// A page of the customer's claims, the newest first.
 #[derive(Serialize, Object)]
-struct AccountClaimPage {
+struct CustomerClaimPage {
     /// The claims.
-    items: Vec<AccountClaim>,
-    /// Which page this is, from 1.
+    items: Vec<CustomerClaimSummary>,
+    /// The page number, from 1.
     page: u32,
-    /// How many a page has at most.
+    /// The page size.
     size: u32,
-    /// How many there are in all.
+    /// The total number of claims.
     total: i64,
 }
 
-impl AccountClaim {
+impl CustomerClaimSummary {
     fn of(claim: &Claim) -> Self {
-        let side = |code: &str, amount: Amount| AccountClaimSide { code: code.to_owned(), amount: Dec(amount.value()) };
+        let side = |code: &str, amount: Amount| CustomerClaimSide { code: code.to_owned(), amount: Dec(amount.value()) };
         Self {
             id: claim.id,
             public_id: claim.public_id,
-            status: claim.state.name().to_owned(),
-            from: side(&claim.from_code, claim.send()),
-            to: side(&claim.to_code, claim.receive()),
+            status: claim.state.into(),
+            from: side(&claim.give.code, claim.give.amount),
+            to: side(&claim.receive.code, claim.receive.amount),
             created_at: claim.created_at.into(),
         }
     }
@@ -85,28 +89,23 @@ impl AccountClaim {
 
 #[OpenApi(prefix_path = "/api/v1/users/me", tag = "Tag::Claims")]
 impl AccountClaimsApi {
-    /// My claims
+    /// List my claims
     ///
-    /// Those made in the account; and, once its e-mail address is confirmed, those made with the address, also before there was an
-    /// account.
-    #[oai(path = "/claims", method = "get", operation_id = "getMyClaims")]
+    /// Claims created in the account and, once its e-mail address is confirmed, all claims created with that address.
+    #[oai(path = "/claims", method = "get", operation_id = "listMyClaims")]
     async fn mine(
         &self,
         customer: CustomerAuth,
-        /// Which page, from 1.
-        page: Query<Option<u32>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<AccountClaimPage>> {
-        let (page, size) = (page.0.unwrap_or(1), size.0.unwrap_or(SIZE));
-        let refused = |field: &str| Error::unprocessable("validation_failed").at(field, "malformed_parameter");
-        if page == 0 {
-            return Err(refused("page").into());
-        }
-        if !(1..=SIZE_MAX).contains(&size) {
-            return Err(refused("size").into());
-        }
-        let (claims, total) = self.0.of_customer(&customer.0, i64::from(page - 1) * i64::from(size), i64::from(size)).await?;
-        Ok(Answer(AccountClaimPage { items: claims.iter().map(AccountClaim::of).collect(), page, size, total }))
+        /// The page number, from 1.
+        #[oai(default = "default_page", validator(minimum(value = "1")))]
+        page: Query<u32>,
+        /// Rows of a page.
+        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<CustomerClaimPage>> {
+        let (page, size) = (page.0, size.0);
+        let (claims, total) =
+            self.0.list_customer_claims(&customer.0, i64::from(page - 1) * i64::from(size), i64::from(size)).await?;
+        Ok(JsonResponse(CustomerClaimPage { items: claims.iter().map(CustomerClaimSummary::of).collect(), page, size, total }))
     }
 }

@@ -1,72 +1,73 @@
-//! What customers' pages send.
+//! Requests of the customers' API.
 
 use std::collections::BTreeMap;
 
+use agio_contracts::ClaimState;
 use agio_core::{Error, Result};
-use agio_http::{Dec, Moment};
+use agio_http::{ApiEnum, DateTime, Dec};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Made, NewClaim};
+use crate::{CreatedClaim, NewClaim};
 
-/// A claim as a page asks for it.
+/// A new claim.
 #[derive(Clone, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct ClaimOrder {
-    /// Where news of the claim go.
+pub struct CreateClaimRequest {
+    /// The customer's e-mail address.
     email: String,
-    /// The currency sent, by its id.
+    /// The id of the give currency.
     from_ps: i64,
-    /// The currency received, by its id.
+    /// The id of the receive currency.
     to_ps: i64,
-    /// How much is sent.
+    /// The give amount.
     from_summa: Dec,
-    /// How much the customer was shown to receive.
+    /// The receive amount the customer saw.
     to_summa: Dec,
-    /// Requisites of the sent side, as the pair's `structure` names them.
+    /// The requisites of the give side, by the field names in the pair's `structure`.
     from_requisites: BTreeMap<String, String>,
-    /// Requisites to pay out to, as the pair's `structure` names them.
+    /// The payout requisites, by the field names in the pair's `structure`.
     to_requisites: BTreeMap<String, String>,
-    /// The answer to a captcha, where `captchacheck` asks for one.
+    /// The captcha answer, when `captchacheck` requires one.
     #[serde(default)]
     recaptcha: Option<String>,
-    /// The code of who sent the customer here.
+    /// The referral code.
     #[serde(default)]
     refferal: Option<String>,
-    /// The quote of the pair; while it lives, its rate holds.
+    /// The quote of the pair. Its rate is used while it is valid.
     #[serde(default)]
     quote_id: Option<String>,
-    /// What the customer agreed to.
+    /// The customer's consents and options.
     #[serde(default)]
     extras: Option<ClaimExtras>,
 }
 
-/// What the customer agreed to, and what goes with the claim.
+/// The customer's consents and options.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClaimExtras {
-    /// The version of the rules.
+    /// The version of the terms of service.
     #[serde(default)]
     terms_version: Option<String>,
-    /// Whether they agree to the check of the origin of money.
+    /// Whether the customer consents to an AML check.
     #[serde(default)]
     aml_consent: Option<bool>,
-    /// Whether they say that the money is their own.
+    /// Whether the customer declares that the money is their own.
     #[serde(default)]
     own_funds: Option<bool>,
-    /// Whether the requisites are kept in the account for the next claim; without an account they are not.
+    /// Whether to save the requisites in the customer's account. Ignored without an account.
     #[serde(default)]
     keep_requisites: Option<bool>,
-    /// A promo code in any case. It is used up by the claim, and free again if that ends without an exchange.
+    /// A promo code, case-insensitive. Released if the claim ends without an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     promo: Option<String>,
 }
 
-impl Example for ClaimOrder {
+impl Example for CreateClaimRequest {
     fn example() -> Self {
         Self {
             email: "ivan@example.com".into(),
@@ -90,8 +91,8 @@ impl Example for ClaimOrder {
     }
 }
 
-impl From<ClaimOrder> for NewClaim {
-    fn from(order: ClaimOrder) -> Self {
+impl From<CreateClaimRequest> for NewClaim {
+    fn from(order: CreateClaimRequest) -> Self {
         let extras = order.extras.unwrap_or_default();
         Self {
             email: order.email,
@@ -99,8 +100,8 @@ impl From<ClaimOrder> for NewClaim {
             to: order.to_ps,
             send: order.from_summa.0,
             receive: order.to_summa.0,
-            from_requisites: order.from_requisites,
-            to_requisites: order.to_requisites,
+            give_requisites: order.from_requisites,
+            receive_requisites: order.to_requisites,
             captcha: order.recaptcha,
             referral: order.refferal,
             quote: order.quote_id,
@@ -112,115 +113,115 @@ impl From<ClaimOrder> for NewClaim {
     }
 }
 
-/// A claim that was made.
+/// A created claim.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimMade {
-    /// The identifier in links; whoever knows it sees the claim.
+pub struct CreatedClaimView {
+    /// The claim's identifier. Anyone who knows it can see the claim.
     id: Uuid,
-    /// The short number for talk; it opens nothing.
+    /// The short claim number, for people. It grants no access.
     public_id: i64,
-    /// Where it stands.
-    status: String,
-    /// Until when it waits to be confirmed.
-    expires_at: Moment,
+    /// The state.
+    status: ApiEnum<ClaimState>,
+    /// Until when it can be confirmed.
+    expires_at: DateTime,
 }
 
-impl From<Made> for ClaimMade {
-    fn from(made: Made) -> Self {
+impl From<CreatedClaim> for CreatedClaimView {
+    fn from(created: CreatedClaim) -> Self {
         Self {
-            id: made.id,
-            public_id: made.public_id,
-            status: made.status.name().to_owned(),
-            expires_at: Moment(made.expires_at),
+            id: created.id,
+            public_id: created.public_id,
+            status: created.status.into(),
+            expires_at: DateTime(created.expires_at),
         }
     }
 }
 
-/// What the customer agrees to by confirming.
+/// The customer's consents.
 #[derive(Clone, Debug, Default, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct ClaimConfirmation {
-    /// The version of the rules.
+pub struct ConfirmClaimRequest {
+    /// The version of the terms of service.
     #[serde(default)]
     pub terms_version: Option<String>,
-    /// Whether they agree to the check of the origin of money.
+    /// Whether the customer consents to an AML check.
     #[serde(default)]
     pub aml_consent: Option<bool>,
 }
 
-impl Example for ClaimConfirmation {
+impl Example for ConfirmClaimRequest {
     fn example() -> Self {
         Self { terms_version: Some("2024-03-01".into()), aml_consent: Some(true) }
     }
 }
 
-/// Whose claims are looked for.
+/// A request for links to claims.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct ClaimSearch {
+pub struct FindClaimsRequest {
     /// The e-mail address the claims were made with.
     pub email: String,
-    /// The answer to a captcha, where one is asked for.
+    /// The captcha answer, when one is required.
     #[serde(default)]
     pub recaptcha: Option<String>,
 }
 
-impl Example for ClaimSearch {
+impl Example for FindClaimsRequest {
     fn example() -> Self {
         Self { email: "ivan@example.com".into(), recaptcha: None }
     }
 }
 
-/// What the customer is told.
+/// A message for the customer.
 #[derive(Clone, Debug, Serialize, Object)]
-pub struct ClaimNotice {
-    /// In a word.
+pub struct FindClaimsResponse {
+    /// The title.
     pub title: String,
-    /// In a sentence.
+    /// The message.
     pub message: String,
 }
 
-/// The terms that are accepted, as they were offered.
+/// The offered terms that the customer accepts.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct ClaimAcceptance {
-    /// What came.
+pub struct AcceptClaimOfferRequest {
+    /// The amount that arrived.
     pub from_summa: Dec,
-    /// What is received for it.
+    /// The receive amount for it.
     pub to_summa: Dec,
 }
 
-impl Example for ClaimAcceptance {
+impl Example for AcceptClaimOfferRequest {
     fn example() -> Self {
         Self { from_summa: Dec("0.012".parse().expect("a number")), to_summa: Dec("78400".parse().expect("a number")) }
     }
 }
 
-/// Where the payment is returned to.
+/// A request for a refund.
 #[derive(Clone, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct ClaimRefund {
-    /// Requisites of the currency that was sent, as the structure of a pair that pays it out names them.
+pub struct RefundClaimRequest {
+    /// Requisites of the give currency, by the field names in the `structure` of a pair that pays it out.
     pub requisites: BTreeMap<String, String>,
 }
 
-impl Example for ClaimRefund {
+impl Example for RefundClaimRequest {
     fn example() -> Self {
         let address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
         Self { requisites: BTreeMap::from([("address".into(), address.into())]) }
     }
 }
 
-/// A word of at most 64 characters.
+/// A text of at most 64 characters.
 ///
 /// # Errors
-/// 422 `too_long` at the field.
+/// 422 `text_too_long` at the field.
 pub fn short_word(field: &'static str, word: Option<String>) -> Result<Option<String>> {
     match &word {
         Some(text) if text.chars().count() > 64 => {

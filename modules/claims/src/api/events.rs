@@ -1,9 +1,9 @@
-//! Following one claim.
+//! The event stream of one claim.
 
 use std::sync::Arc;
 
 use agio_core::Result;
-use agio_core::live::Notice;
+use agio_core::events::ChangeEvent;
 use agio_http::Visitor;
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -16,13 +16,13 @@ use super::stream::LiveEvents;
 use super::viewer;
 use crate::Claims;
 
-/// The status of a claim now, and again at each change.
+/// The current status of a claim, and the new one after each change.
 ///
 /// # Errors
 /// 404 `claim_not_found`.
 pub async fn follow(claims: Arc<Claims>, id: Uuid, visitor: Visitor) -> Result<LiveEvents<ClaimStatus>> {
-    // Whoever listens first and reads then misses nothing in between.
-    let notices = claims.platform.live.listen();
+    // Subscribe before reading, so that no change is missed.
+    let notices = claims.platform.events.subscribe();
     let first = status(&claims, id, &visitor).await?;
     let later = stream::unfold((claims, notices, visitor), move |(claims, mut notices, visitor)| async move {
         wait_for(&mut notices, id).await?;
@@ -41,11 +41,11 @@ async fn status(claims: &Claims, id: Uuid, visitor: &Visitor) -> Result<ClaimSta
     ClaimStatus::of(claims, &claim, counted, visitor.locale, is_owner)
 }
 
-/// Waits until the claim may have changed; nothing when the house closes.
-async fn wait_for(notices: &mut Receiver<Notice>, id: Uuid) -> Option<()> {
+/// Waits until the claim may have changed; `None` when the server shuts down.
+async fn wait_for(notices: &mut Receiver<ChangeEvent>, id: Uuid) -> Option<()> {
     loop {
         match notices.recv().await {
-            Ok(Notice::Claim(changed)) if changed == id => return Some(()),
+            Ok(ChangeEvent::Claim(changed)) if changed == id => return Some(()),
             // What was missed may have been about this claim.
             Err(RecvError::Lagged(_)) => return Some(()),
             Err(RecvError::Closed) => return None,

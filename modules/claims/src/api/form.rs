@@ -1,13 +1,13 @@
-//! The review step, as a page is shown it.
+//! A claim in full, for the review step.
 
 use std::fmt;
 
+use agio_contracts::{AgreedFee, ClaimState, CurrencyInfo, CurrencyKind};
 use agio_core::Result;
-use agio_core::needs::{AgreedFee, CurrencyFacts};
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Moment, Null};
-use agio_requisites::{Kind, mask};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_requisites::{RequisiteKind, mask};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -23,17 +23,16 @@ use crate::store::receipts::Receipt;
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ClaimRequisite {
-    /// The field it was given in.
+    /// The field name.
     name: String,
-    /// What the field is called.
+    /// The label of the field.
     label: String,
-    /// What it holds.
-    kind: String,
+    /// The kind of requisite.
+    kind: ApiEnum<RequisiteKind>,
     /// The value; masked for anybody but the owner.
     value: String,
 }
 
-/// As logs may show it.
 impl fmt::Debug for ClaimRequisite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClaimRequisite").field("name", &self.name).finish_non_exhaustive()
@@ -41,12 +40,11 @@ impl fmt::Debug for ClaimRequisite {
 }
 
 impl ClaimRequisite {
-    /// Requisites as somebody sees them.
     pub fn all(requisites: Vec<Requisite>, locale: Locale, is_open: bool) -> Vec<Self> {
         let shown = |requisite: Requisite| Self {
             name: requisite.name,
             label: requisite.label.get(locale).to_owned(),
-            kind: requisite.kind.name().to_owned(),
+            kind: requisite.kind.into(),
             value: if is_open { requisite.value } else { mask(requisite.kind, &requisite.value) },
         };
         requisites.into_iter().map(shown).collect()
@@ -68,25 +66,24 @@ pub struct ClaimSide {
     ticker: String,
     /// Its network or payment system.
     network: String,
-    /// `crypto`, `bank`, `ewallet` or `cash`.
-    kind: String,
+    kind: ApiEnum<CurrencyKind>,
     /// The name of its icon.
     icon: String,
-    /// How much.
+    /// The amount.
     amount: Dec,
-    /// What the customer gave for this side.
+    /// The requisites the customer entered for this side.
     requisites: Vec<ClaimRequisite>,
 }
 
 impl ClaimSide {
-    fn of(currency: &CurrencyFacts, amount: agio_core::Amount, requisites: Vec<ClaimRequisite>, locale: Locale) -> Self {
+    fn of(currency: &CurrencyInfo, amount: agio_core::Amount, requisites: Vec<ClaimRequisite>, locale: Locale) -> Self {
         Self {
             id: currency.id,
             code: currency.code.clone(),
             name: currency.name.get(locale).to_owned(),
             ticker: currency.ticker.clone(),
             network: currency.network.get(locale).to_owned(),
-            kind: currency.kind.clone(),
+            kind: currency.kind.into(),
             icon: currency.icon.clone(),
             amount: Dec(amount.value()),
             requisites,
@@ -99,9 +96,9 @@ impl ClaimSide {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ClaimFee {
-    /// The same for every amount.
+    /// The fixed fee.
     fixed: Dec,
-    /// Percent of the amount, inside the course already.
+    /// The fee in percent of the amount. Included in the rate.
     percent: Dec,
 }
 
@@ -110,9 +107,9 @@ pub struct ClaimFee {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ClaimFees {
-    /// On the sent side.
+    /// On the give side.
     from: ClaimFee,
-    /// On the received side.
+    /// On the receive side.
     to: ClaimFee,
 }
 
@@ -124,21 +121,21 @@ impl ClaimFees {
     pub fn of(claim: &Claim) -> Result<Self> {
         let fees = agreed(claim)?.fees;
         let shown = |fee: &AgreedFee| ClaimFee { fixed: Dec(fee.fixed), percent: Dec(fee.percent) };
-        Ok(Self { from: shown(&fees.from), to: shown(&fees.to) })
+        Ok(Self { from: shown(&fees.give), to: shown(&fees.receive) })
     }
 }
 
-/// A rate, and where it comes from.
+/// A rate and its sources.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ClaimRate {
-    /// The rate in a line: `1 BTC = 6012345 RUB`.
+    /// The rate as text: `1 BTC = 6012345 RUB`.
     text: String,
-    /// How it came about.
+    /// An explanation of the rate.
     explanation: String,
-    /// The day the rates are of, where that is not the day of the claim.
-    rates_of: Null<String>,
+    /// The date of the rates, when it is not the day of the claim.
+    rates_of: Nullable<String>,
 }
 
 /// The rate of a claim.
@@ -147,10 +144,10 @@ pub struct ClaimRate {
 /// 409 `claim_unreadable`.
 pub fn rate(claims: &Claims, claim: &Claim, locale: Locale) -> Result<ClaimRate> {
     let terms = agreed(claim)?;
-    let from = claims.currency(claim.from_id, &claim.from_code);
-    let to = claims.currency(claim.to_id, &claim.to_code);
+    let from = claims.currency(claim.give.currency_id(), &claim.give.code);
+    let to = claims.currency(claim.receive.currency_id(), &claim.receive.code);
     Ok(ClaimRate {
-        text: format!("1 {} = {} {}", from.ticker, agio_core::money::plain(claim.course()?), to.ticker),
+        text: format!("1 {} = {} {}", from.ticker, agio_core::money::plain(claim.rate()?), to.ticker),
         explanation: terms.explanation.get(locale).to_owned(),
         rates_of: terms.rates_of.into(),
     })
@@ -171,8 +168,8 @@ pub struct ClaimReceipt {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     media_type: String,
-    /// When it came.
-    created_at: Moment,
+    /// When it was uploaded.
+    created_at: DateTime,
 }
 
 impl From<Receipt> for ClaimReceipt {
@@ -182,89 +179,87 @@ impl From<Receipt> for ClaimReceipt {
             name: receipt.name,
             size: receipt.size,
             media_type: receipt.media_type,
-            created_at: Moment(receipt.created_at),
+            created_at: DateTime(receipt.created_at),
         }
     }
 }
 
-/// Everything the review step shows.
+/// A claim in full, for the review step.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ClaimForm {
     /// Identifier.
     id: Uuid,
-    /// The short number for talk.
+    /// The short claim number, for people.
     public_id: i64,
-    /// Where it stands.
-    status: String,
-    /// When the present state ends by itself.
-    expires_at: Null<Moment>,
-    /// When it was made.
-    created_at: Moment,
+    /// The state.
+    status: ApiEnum<ClaimState>,
+    /// When the current state times out.
+    expires_at: Nullable<DateTime>,
+    /// When it was created.
+    created_at: DateTime,
     /// The customer's address; masked for anybody but the owner.
     email: String,
-    /// Whether the claim was made in the caller's browser or account.
+    /// Whether the caller's browser or account created the claim.
     owner: bool,
-    /// What is sent.
+    /// The give side.
     from: ClaimSide,
-    /// What is received.
+    /// The receive side.
     to: ClaimSide,
-    /// Units received for one unit sent; percents inside, fixed fees apart.
+    /// The rate: units received for one unit given. Includes percentage fees, not fixed ones.
     course: Dec,
-    /// What is received for one unit sent, every fee and rounding counted: cut to twelve significant digits.
-    effective_rate: Null<Dec>,
-    /// Percent of bonus in the course; the rate's explanation says what it is given for.
+    /// The rate with all fees and rounding included, cut to twelve significant digits.
+    effective_rate: Nullable<Dec>,
+    /// The bonus included in the rate, in percent.
     bonus: Dec,
-    /// The promo code the claim uses; null without one.
-    promo: Null<String>,
-    /// Whether the rate is fixed only when the payment arrives.
+    /// The promo code the claim uses.
+    promo: Nullable<String>,
+    /// Whether the rate is fixed when the payment arrives.
     floating: bool,
-    /// For how many minutes the rate holds once the claim is confirmed.
+    /// How long the rate is held after the confirmation, in minutes.
     hold: i64,
     /// The fees.
     fees: ClaimFees,
-    /// The rate and where it comes from.
+    /// The rate and its sources.
     rate: ClaimRate,
-    /// The version of the rules the customer agreed to.
-    terms_version: Null<String>,
-    /// Whether they agreed to the check of the origin of money.
+    /// The version of the terms of service the customer accepted.
+    terms_version: Nullable<String>,
+    /// Whether the customer consented to an AML check.
     aml_consent: bool,
-    /// Whether a receipt is needed before `paid`.
+    /// Whether a receipt must be uploaded before the payment is reported.
     receipt_required: bool,
     /// The receipts so far.
     receipts: Vec<ClaimReceipt>,
 }
 
 impl ClaimForm {
-    /// The form of a claim as somebody sees it.
-    ///
     /// # Errors
     /// 409 `claim_unreadable`.
     pub fn of(claims: &Claims, claim: &Claim, receipts: Vec<Receipt>, locale: Locale, is_owner: bool) -> Result<Self> {
-        let from = claims.currency(claim.from_id, &claim.from_code);
-        let to = claims.currency(claim.to_id, &claim.to_code);
+        let from = claims.currency(claim.give.currency_id(), &claim.give.code);
+        let to = claims.currency(claim.receive.currency_id(), &claim.receive.code);
         let given = |requisites| ClaimRequisite::all(requisites, locale, is_owner);
         Ok(Self {
             id: claim.id,
             public_id: claim.public_id,
-            status: claim.state.name().to_owned(),
-            expires_at: moment(claim.expires_at),
-            created_at: Moment(claim.created_at),
-            email: if is_owner { claim.email.clone() } else { mask(Kind::Email, &claim.email) },
+            status: claim.state.into(),
+            expires_at: moment(claim.progress.expires_at),
+            created_at: DateTime(claim.created_at),
+            email: if is_owner { claim.customer.email.clone() } else { mask(RequisiteKind::Email, &claim.customer.email) },
             owner: is_owner,
-            from: ClaimSide::of(&from, claim.send(), given(claim.from_requisites(&claims.platform.vault)?), locale),
-            to: ClaimSide::of(&to, claim.receive(), given(claim.to_requisites(&claims.platform.vault)?), locale),
-            course: Dec(claim.course()?),
-            effective_rate: Null(effective_rate(claim.send().value(), claim.receive().value()).map(Dec)),
+            from: ClaimSide::of(&from, claim.give.amount, given(claim.give_requisites(&claims.platform.vault)?), locale),
+            to: ClaimSide::of(&to, claim.receive.amount, given(claim.receive_requisites(&claims.platform.vault)?), locale),
+            course: Dec(claim.rate()?),
+            effective_rate: Nullable(effective_rate(claim.give.amount.value(), claim.receive.amount.value()).map(Dec)),
             bonus: Dec(claim.bonus()?),
-            promo: Null(claim.promo.clone()),
-            floating: claim.floating,
-            hold: claim.hold_minutes,
+            promo: Nullable(claim.references.promo.clone()),
+            floating: claim.terms.floating,
+            hold: claim.terms.hold_minutes,
             fees: ClaimFees::of(claim)?,
             rate: rate(claims, claim, locale)?,
-            terms_version: claim.terms_version.clone().into(),
-            aml_consent: claim.aml_consent,
+            terms_version: claim.customer.terms_version.clone().into(),
+            aml_consent: claim.customer.aml_consent,
             receipt_required: claims.needs_receipt(claim),
             receipts: receipts.into_iter().map(ClaimReceipt::from).collect(),
         })

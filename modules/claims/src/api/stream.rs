@@ -1,4 +1,4 @@
-//! Live answers: server-sent events that say what is so now, each time something changes.
+//! Responses as server-sent events.
 
 use std::time::Duration;
 
@@ -12,7 +12,6 @@ use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, Registr
 use poem_openapi::types::Type;
 use serde::Serialize;
 
-/// How often a silent connection is shown to be alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// A stream of named events whose data is the JSON of a `T`.

@@ -1,27 +1,32 @@
-//! The life of a claim, as data.
+//! The lifecycle of a claim, as data.
 //!
-//! A claim is in one of twenty [`State`]s and moves by the rows of [`TRANSITIONS`]: who may do what, from where to
-//! where, what must be said with it and what it does to the books. Commands, timers, the console's buttons and the
-//! documentation all read this one table, so none of them can allow what another forbids.
+//! A claim is in one of twenty [`State`]s and moves along the rows of [`TRANSITIONS`]: who can do what, from which
+//! state to
+//! which, with which input, and with what effect on the ledger. Commands, timers, the console's buttons and the
+//! documentation read this one table, so they always agree.
 //!
 //! ```text
 //! created ─confirm→ awaiting_payment ─paid→ payment_claimed ─payment_received→ paid ─take→ processing
 //!                                                                       ─payout_sent→ payout_sent ─complete→ completed
 //! ```
 //!
-//! is the way of nearly every claim. The rest of the table is for what goes otherwise: another amount, money after the
-//! deadline, a stop for a check, a payout that fails or comes back, a refund.
+//! is the path of nearly every claim. The other rows cover a different amount, a payment after the
+//! deadline, a hold for a check, a payout that fails or comes back, and refunds.
 //!
-//! Nothing here touches a database. [`Books`] is the table's own picture of what the ledger holds for one claim; the
-//! tests walk every path with it and prove that no claim ends with money left in it.
+//! This module is pure. [`LedgerState`] models what the ledger holds for one claim; the
+//! tests walk every path with it and prove that no claim ends with money left.
 
 mod public_status;
 mod state;
 mod transition;
 
-pub use public_status::{PublicStatus, public_status};
-pub use state::{Holding, State};
-pub use transition::{Action, Actor, Books, Condition, Effect, Need, TRANSITIONS, Target, Transition, allowed, find};
+pub use agio_contracts::{ClaimState as State, PublicClaimStatus as PublicStatus};
+pub use public_status::public_status;
+pub use state::{Holding, holds_reserve, money_held};
+pub use transition::{
+    ActorKind as Actor, Condition, LedgerEffect, LedgerState, TRANSITIONS, Target, Transition, TransitionAction as Action,
+    TransitionField, allowed, find,
+};
 
 #[cfg(test)]
 mod tests {
@@ -34,13 +39,13 @@ mod tests {
     struct Claim {
         state: State,
         stopped_in: Option<State>,
-        books: Books,
+        books: LedgerState,
     }
 
     impl Claim {
-        /// The claim after a row, whose effect must fit the books.
+        /// The claim after a row. The effect must fit the ledger state.
         fn after(self, row: &Transition) -> Claim {
-            let books = row.money.apply(self.books).unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
+            let books = row.effect.apply(self.books).unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
             let state = row.destination(self.stopped_in).unwrap_or_else(|| panic!("{self:?} was never stopped"));
             let stopped_in = if state == State::OnHold { Some(self.state) } else { None };
             Claim { state, stopped_in, books }
@@ -53,7 +58,7 @@ mod tests {
 
     fn new_claim() -> Claim {
         let creation = TRANSITIONS.iter().find(|row| row.from.is_none()).expect("the table has a row that makes a claim");
-        let books = creation.money.apply(Books::default()).expect("a new claim has empty books");
+        let books = creation.effect.apply(LedgerState::default()).expect("a new claim has empty books");
         Claim { state: creation.destination(None).expect("a new claim has a state"), stopped_in: None, books }
     }
 
@@ -88,7 +93,7 @@ mod tests {
         }
     }
 
-    fn seen<'a>(state: State, claims: impl Iterator<Item = &'a Claim>, what: impl Fn(Books) -> bool) -> Holding {
+    fn seen<'a>(state: State, claims: impl Iterator<Item = &'a Claim>, what: impl Fn(LedgerState) -> bool) -> Holding {
         let found: HashSet<bool> = claims.filter(|claim| claim.state == state).map(|claim| what(claim.books)).collect();
         match (found.contains(&true), found.contains(&false)) {
             (true, true) => Holding::Sometimes,
@@ -131,7 +136,7 @@ mod tests {
     #[test]
     fn no_claim_ends_with_anything_left_in_the_books() {
         for claim in every_claim().keys().filter(|claim| claim.state.is_final()) {
-            assert!(claim.books.are_empty(), "{claim:?}");
+            assert!(claim.books.is_empty(), "{claim:?}");
         }
     }
 
@@ -139,8 +144,8 @@ mod tests {
     fn states_say_truly_what_is_held_in_them() {
         let claims = every_claim();
         for state in State::ALL {
-            assert_eq!(state.holds_reserve(), seen(state, claims.keys(), |books| books.reserve), "reserve in {state}");
-            assert_eq!(state.money_held(), seen(state, claims.keys(), |books| books.money), "money in {state}");
+            assert_eq!(holds_reserve(state), seen(state, claims.keys(), |books| books.reserve), "reserve in {state}");
+            assert_eq!(money_held(state), seen(state, claims.keys(), |books| books.money), "money in {state}");
         }
     }
 
@@ -148,7 +153,10 @@ mod tests {
     fn money_that_came_leaves_by_a_payout_or_a_refund_alone() {
         for (claim, next) in every_claim() {
             for (row, further) in next.into_iter().filter(|(_, further)| claim.books.money && !further.books.money) {
-                assert!(matches!(row.money, Effect::SettlePayout | Effect::SendRefund), "{row:?} takes the money of {further:?}");
+                assert!(
+                    matches!(row.effect, LedgerEffect::SettlePayout | LedgerEffect::SendRefund),
+                    "{row:?} takes the money of {further:?}"
+                );
             }
         }
     }
@@ -160,7 +168,7 @@ mod tests {
             match row.from {
                 Some(State::Completed) => {
                     assert_eq!(opens, (Action::PayoutReturned, Target::State(State::RefundPending)));
-                    assert_eq!((row.actors, row.needs), (&[Actor::Operator][..], &[Need::Reason][..]));
+                    assert_eq!((row.actors, row.required_fields), (&[Actor::Operator][..], &[TransitionField::Reason][..]));
                 }
                 from => {
                     assert_eq!(opens, (Action::LatePayment, Target::State(State::LatePayment)));
@@ -211,7 +219,7 @@ mod tests {
             for actor in [Actor::Watcher, Actor::Operator] {
                 let late = find(row.from.expect("a claim is there"), Action::LatePayment, actor)
                     .unwrap_or_else(|| panic!("{row:?} is never late"));
-                assert_eq!((late.to, late.money), (Target::State(State::LatePayment), Effect::ReceiveLate));
+                assert_eq!((late.to, late.effect), (Target::State(State::LatePayment), LedgerEffect::ReceiveLate));
             }
         }
         // Nothing leads from a late payment to a payout but new terms, or the same ones agreed on anew.
@@ -247,7 +255,7 @@ mod tests {
             assert_eq!(state.name().parse(), Ok(state));
             assert_eq!(serde_json::to_value(state).expect("a state is a string"), state.name());
         }
-        assert_eq!("payment received".parse::<Action>(), Err("no Action is called \"payment received\"".to_owned()));
-        assert_eq!(Need::AnswerBy.to_string(), "answerBy");
+        assert_eq!("payment received".parse::<Action>(), Err("no TransitionAction is called \"payment received\"".to_owned()));
+        assert_eq!(TransitionField::AnswerBy.to_string(), "answerBy");
     }
 }

@@ -1,36 +1,7 @@
-//! The ten words outsiders know: wallets, monitors and partners read these instead of the house's own states.
+//! The public status: ten values for wallets, aggregators and partners, instead of the internal states.
 
-use agio_core::named;
+use agio_contracts::{ClaimState as State, PublicClaimStatus as PublicStatus};
 
-use super::State;
-
-named! {
-    /// Where a claim stands, in the words common to exchange services.
-    PublicStatus {
-        /// The customer has not paid yet.
-        Waiting = "waiting",
-        /// The payment is being looked for or confirmed.
-        Confirming = "confirming",
-        /// Paid; the house is at work.
-        Exchanging = "exchanging",
-        /// The payout is on its way.
-        Sending = "sending",
-        /// Exchanged.
-        Finished = "finished",
-        /// Something must be decided first.
-        Hold = "hold",
-        /// The payment is on its way back.
-        Refunding = "refunding",
-        /// The payment is returned.
-        Refunded = "refunded",
-        /// Not paid in time.
-        Expired = "expired",
-        /// Ended without an exchange.
-        Failed = "failed",
-    }
-}
-
-/// The outsiders' word for a state.
 #[must_use]
 pub const fn public_status(state: State) -> PublicStatus {
     match state {

@@ -1,168 +1,167 @@
-//! The moves between states.
+//! The transitions between states.
 
 use agio_core::named;
 
 use super::State;
 
-use Actor::{Customer, Operator, System, Timer, Watcher};
-use Need::{Amount, AnswerBy, Note, Reason, Terms, TxId};
+use ActorKind::{Customer, Operator, System, Timer, Watcher};
+use TransitionAction as Action;
+use TransitionField::{Amount, AnswerBy, Note, Reason, Terms, TxId};
 
 named! {
-    /// Who moves a claim.
-    Actor {
-        /// The customer, by their browser or account.
+    /// Who made a change.
+    ActorKind {
+        /// The customer, with their browser or account.
         Customer = "customer",
-        /// A member of the staff, from the console.
+        /// A member of staff, in the console.
         Operator = "operator",
-        /// A deadline that has passed.
+        /// A deadline.
         Timer = "timer",
-        /// The watch over a network or a bank account.
+        /// The payment detection.
         Watcher = "watcher",
-        /// The house's own rules: risk, anti-money-laundering, automatic payout.
+        /// Automatic rules: risk, AML, automatic payouts.
         System = "system",
     }
 }
 
 named! {
-    /// What is done to a claim.
-    Action {
-        /// Leaves the claim.
+    /// An action that moves a claim to another state.
+    TransitionAction {
+        /// Creates the claim.
         Create = "create",
-        /// Agrees to the data and the terms; payment requisites are given and the deadline starts.
+        /// Confirms the data and the terms; payment details are assigned and the deadline starts.
         Confirm = "confirm",
-        /// Says that the payment is made.
+        /// Reports the payment as sent.
         Paid = "paid",
-        /// Gives the claim up before paying.
+        /// Cancels the claim before paying.
         Cancel = "cancel",
-        /// Agrees to the new terms offered.
+        /// Accepts the new terms offered.
         Accept = "accept",
-        /// Sends the payment back instead of exchanging it.
+        /// Refunds the payment instead of exchanging it.
         Refund = "refund",
-        /// Lets a claim go that was not paid in time.
+        /// Ends a claim that was not paid in time.
         Expire = "expire",
-        /// Calls an operator, since the customer chose nothing in time.
+        /// Escalates to an operator, because the customer did not choose in time.
         NoChoice = "no_choice",
-        /// Asks for a verification first.
+        /// Requires a verification.
         AskVerification = "ask_verification",
-        /// Takes the verification as done.
+        /// Accepts the verification.
         VerifyAccept = "verify_accept",
-        /// Refuses the verification.
+        /// Rejects the verification.
         VerifyReject = "verify_reject",
-        /// Notes a payment that is not certain yet.
+        /// Records a payment that is not confirmed yet.
         PaymentSeen = "payment_seen",
-        /// Establishes that the payment is here.
+        /// Records that the payment is received.
         PaymentReceived = "payment_received",
-        /// Exchanges the other amount that came, at the terms an operator was shown for it.
+        /// Exchanges a different amount, at the terms the operator saw.
         Recalculate = "recalculate",
-        /// Establishes that another amount is here.
+        /// Records that a different amount is received.
         AmountMismatch = "amount_mismatch",
-        /// Establishes that money came after the agreed terms or the claim had ended.
+        /// Records a payment after the agreed terms or the claim had ended.
         LatePayment = "late_payment",
-        /// Stops the claim.
+        /// Puts the claim on hold.
         Hold = "hold",
-        /// Lets the claim go on from where it was stopped.
+        /// Releases the hold: the claim returns to its previous state.
         ReleaseHold = "release_hold",
-        /// Refuses the claim.
+        /// Rejects the claim.
         Reject = "reject",
-        /// Takes the claim to pay it out.
+        /// Starts processing the payout.
         Take = "take",
-        /// Notes that the payout has left.
+        /// Records that the payout is sent.
         PayoutSent = "payout_sent",
-        /// Notes that the payout did not leave.
+        /// Records that the payout was not sent.
         PayoutFailed = "payout_failed",
-        /// Starts the payout anew, once it is certain that nothing left.
+        /// Retries the payout, when the first one has certainly not left.
         RetryPayout = "retry_payout",
-        /// Notes that a part of the payout arrived.
+        /// Records that a part of the payout has arrived.
         PayoutPartial = "payout_partial",
-        /// Ends the claim as exchanged.
+        /// Completes the claim.
         Complete = "complete",
-        /// Notes that the payout of a claim that had ended came back.
+        /// Records that the payout of a completed claim came back.
         PayoutReturned = "payout_returned",
-        /// Notes that the refund has left.
+        /// Records that the refund is sent.
         RefundSent = "refund_sent",
-        /// Ends the claim as refunded.
+        /// Records that the refund has arrived.
         RefundDone = "refund_done",
-        /// Notes that the refund came back.
+        /// Records that the refund came back.
         RefundBounced = "refund_bounced",
     }
 }
 
 named! {
-    /// What an operator must say with an action. Customers, timers and the house's rules are not asked.
-    Need {
-        /// Why, as a code and in words for the customer.
+    /// A field that a transition requires. Operators must fill it in; customers, timers and automatic rules need not.
+    TransitionField {
+        /// The reason: a code, or a text for the customer.
         Reason = "reason",
-        /// By when the customer has an answer.
+        /// The time by which the customer gets an answer.
         AnswerBy = "answerBy",
-        /// The transaction: its id on the network, where there is one, or the bank's reference.
+        /// The transaction id on the network, or the bank's reference.
         TxId = "txId",
-        /// A remark for the staff.
+        /// A note for the staff.
         Note = "note",
-        /// The amount that came, or that was paid out so far.
+        /// The total amount received, or paid out, so far.
         Amount = "amount",
-        /// The amounts of the new terms, as they were shown.
+        /// The amounts of the new terms, as the operator saw them.
         Terms = "terms",
     }
 }
 
-/// Where a transition leads.
+/// The target of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To this state.
     State(State),
-    /// To the state the claim was stopped in.
+    /// The state before the hold.
     Back,
 }
 
-/// What the claim's books must show for a transition to be allowed.
+/// What the claim's ledger state must be for a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Nothing in particular.
-    Anyway,
-    /// The customer's money is here.
+    /// Anything.
+    Always,
+    /// The customer's money is held.
     MoneyHeld,
-    /// It is not.
     NoMoneyHeld,
 }
 
-/// What a transition does to the books, in one batch with the change of state.
+/// The effect of a transition on the ledger, in the transaction of the state change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum LedgerEffect {
     /// Nothing.
     None,
-    /// Sets the receive amount aside: reserve to hold.
+    /// Holds the receive amount: reserve to hold.
     HoldReserve,
-    /// Ends the hold and sets the amount of the new terms aside.
+    /// Replaces the hold by one of the new receive amount.
     ReplaceHold,
-    /// Ends the hold, if the claim has one: hold to reserve.
+    /// Releases the hold, if there is one: hold to reserve.
     ReleaseHold,
-    /// Books what has come from the customer and is not booked yet: external to claim in.
+    /// Books the received amount that is not booked yet: external to claim in.
     ReceivePayment,
-    /// The same for what came too late: the hold ends, if the claim has one, for its terms hold no longer.
+    /// The same for a late payment: the hold, if any, is released, because its terms have ended.
     ReceiveLate,
-    /// Sends the payout: the hold is posted to claim out.
+    /// Sends the payout: hold to claim out.
     PostHold,
-    /// The payout has arrived: claim out to external; the payment becomes the house's, claim in to reserve, with income.
+    /// The payout has arrived: claim out to external; the payment moves from claim in to the reserve, with income.
     SettlePayout,
-    /// A part of the payout has arrived and the rest will not follow: the share of the payment that was exchanged is
-    /// settled, the rest of claim out returns to the reserve, the rest of claim in stays the customer's.
+    /// A part of the payout has arrived and the rest will not follow: the exchanged share of the payment is settled,
+    /// the rest of claim out returns to the reserve, and the rest of claim in remains the customer's.
     SettlePart,
-    /// The payout came back after it had arrived: what settled it is booked the other way, to the last unit. The amount is the house's
-    /// again, external to reserve; the payment is the customer's again, reserve to claim in; nothing was earned.
-    TakeBackPayout,
-    /// The payout left and came back before it arrived: claim out to reserve, and set aside again.
-    TakeBackHold,
-    /// Sends the payment back: claim in to claim out.
+    /// The payout came back after it had arrived: its settlement is reversed exactly. The amount returns from external
+    /// to the reserve, the payment from the reserve to claim in, and the income is reversed.
+    ReversePayout,
+    /// The payout came back before it arrived: claim out to reserve, and held again.
+    RestoreHold,
+    /// Sends the refund: claim in to claim out.
     SendRefund,
     /// The refund came back: claim out to claim in.
-    TakeBackRefund,
+    ReverseRefund,
     /// The refund has arrived: claim out to external.
     SettleRefund,
 }
 
-/// What the ledger holds for one claim, as far as the table needs to know.
+/// What the ledger holds for one claim, as far as the table needs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Books {
+pub struct LedgerState {
     /// A part of the reserve is held for the payout.
     pub reserve: bool,
     /// The customer's money is in claim in.
@@ -173,34 +172,36 @@ pub struct Books {
     pub refund: bool,
 }
 
-impl Books {
-    /// Nothing of the claim is left in the books.
+impl LedgerState {
+    /// Whether the ledger holds nothing for the claim.
     #[must_use]
-    pub fn are_empty(self) -> bool {
+    pub fn is_empty(self) -> bool {
         self == Self::default()
     }
 }
 
-impl Effect {
-    /// The books after the effect, or nothing when the books it is applied to contradict it.
+impl LedgerEffect {
+    /// The ledger state after the effect; `None` when the effect contradicts it.
     #[must_use]
-    pub fn apply(self, books: Books) -> Option<Books> {
+    pub fn apply(self, books: LedgerState) -> Option<LedgerState> {
         let is_under_way = books.payout || books.refund;
         let (fits, after) = match self {
             Self::None => (true, books),
-            Self::HoldReserve => (!books.reserve && !is_under_way, Books { reserve: true, ..books }),
+            Self::HoldReserve => (!books.reserve && !is_under_way, LedgerState { reserve: true, ..books }),
             Self::ReplaceHold => (books.reserve, books),
-            Self::ReleaseHold => (!is_under_way, Books { reserve: false, ..books }),
-            Self::ReceivePayment => (!is_under_way, Books { money: true, ..books }),
-            Self::ReceiveLate => (!is_under_way, Books { reserve: false, money: true, ..books }),
-            Self::PostHold => (books.reserve && books.money, Books { reserve: false, payout: true, ..books }),
-            Self::TakeBackHold => (books.payout && books.money, Books { reserve: true, payout: false, ..books }),
-            Self::SettlePayout => (books.payout && books.money, Books { payout: false, money: false, ..books }),
-            Self::SettlePart => (books.payout && books.money, Books { payout: false, ..books }),
-            Self::TakeBackPayout => (books.are_empty(), Books { money: true, ..books }),
-            Self::SendRefund => (books.money && !books.reserve && !is_under_way, Books { money: false, refund: true, ..books }),
-            Self::TakeBackRefund => (books.refund, Books { money: true, refund: false, ..books }),
-            Self::SettleRefund => (books.refund, Books { refund: false, ..books }),
+            Self::ReleaseHold => (!is_under_way, LedgerState { reserve: false, ..books }),
+            Self::ReceivePayment => (!is_under_way, LedgerState { money: true, ..books }),
+            Self::ReceiveLate => (!is_under_way, LedgerState { reserve: false, money: true, ..books }),
+            Self::PostHold => (books.reserve && books.money, LedgerState { reserve: false, payout: true, ..books }),
+            Self::RestoreHold => (books.payout && books.money, LedgerState { reserve: true, payout: false, ..books }),
+            Self::SettlePayout => (books.payout && books.money, LedgerState { payout: false, money: false, ..books }),
+            Self::SettlePart => (books.payout && books.money, LedgerState { payout: false, ..books }),
+            Self::ReversePayout => (books.is_empty(), LedgerState { money: true, ..books }),
+            Self::SendRefund => {
+                (books.money && !books.reserve && !is_under_way, LedgerState { money: false, refund: true, ..books })
+            }
+            Self::ReverseRefund => (books.refund, LedgerState { money: true, refund: false, ..books }),
+            Self::SettleRefund => (books.refund, LedgerState { refund: false, ..books }),
         };
         fits.then_some(after)
     }
@@ -209,25 +210,21 @@ impl Effect {
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// The state it leaves; nothing for the row that makes the claim.
+    /// The state it starts from; `None` for the creation.
     pub from: Option<State>,
-    /// What is done.
     pub action: Action,
-    /// Where it leads.
     pub to: Target,
-    /// Who may do it.
-    pub actors: &'static [Actor],
-    /// What the books must show for it.
+    pub actors: &'static [ActorKind],
     pub only_if: Condition,
-    /// What it does to the books.
-    pub money: Effect,
-    /// What an operator must say with it.
-    pub needs: &'static [Need],
+    /// The effect on the ledger.
+    pub effect: LedgerEffect,
+    /// The fields an operator must fill in.
+    pub required_fields: &'static [TransitionField],
 }
 
 impl Transition {
-    const fn new(from: Option<State>, action: Action, to: Target, actors: &'static [Actor]) -> Self {
-        Self { from, action, to, actors, only_if: Condition::Anyway, money: Effect::None, needs: &[] }
+    const fn new(from: Option<State>, action: Action, to: Target, actors: &'static [ActorKind]) -> Self {
+        Self { from, action, to, actors, only_if: Condition::Always, effect: LedgerEffect::None, required_fields: &[] }
     }
 
     const fn only_if(mut self, condition: Condition) -> Self {
@@ -235,17 +232,17 @@ impl Transition {
         self
     }
 
-    const fn booking(mut self, effect: Effect) -> Self {
-        self.money = effect;
+    const fn booking(mut self, effect: LedgerEffect) -> Self {
+        self.effect = effect;
         self
     }
 
-    const fn needing(mut self, needs: &'static [Need]) -> Self {
-        self.needs = needs;
+    const fn requiring(mut self, fields: &'static [TransitionField]) -> Self {
+        self.required_fields = fields;
         self
     }
 
-    /// The state it leads to; `stopped_in` is the state the claim was in when it was last put on hold.
+    /// The state it leads to; `stopped_in` is the state before the last hold.
     #[must_use]
     pub fn destination(&self, stopped_in: Option<State>) -> Option<State> {
         match self.to {
@@ -254,109 +251,110 @@ impl Transition {
         }
     }
 
-    /// Whether the claim's books allow it.
+    /// Whether the claim's ledger state allows it.
     #[must_use]
-    pub fn is_allowed_by(&self, books: Books) -> bool {
+    pub fn is_allowed_by(&self, books: LedgerState) -> bool {
         match self.only_if {
-            Condition::Anyway => true,
+            Condition::Always => true,
             Condition::MoneyHeld => books.money,
             Condition::NoMoneyHeld => !books.money,
         }
     }
 }
 
-/// What `actor` may do to a claim in `state`, in the order of the table: the usual next step comes first. The claim's
-/// books may still forbid a row, see [`Transition::is_allowed_by`].
-pub fn allowed(state: State, actor: Actor) -> impl Iterator<Item = &'static Transition> {
+/// The transitions of a claim in `state` by `actor`, in the order of the table: the usual one first. The ledger
+/// state may still forbid a row, see [`Transition::is_allowed_by`].
+pub fn allowed(state: State, actor: ActorKind) -> impl Iterator<Item = &'static Transition> {
     TRANSITIONS.iter().filter(move |row| row.from == Some(state) && row.actors.contains(&actor))
 }
 
-/// The row for this action by this actor on a claim in `state`, or nothing when the table has none.
+/// The row for an action by an actor on a claim in `state`, if any.
 #[must_use]
-pub fn find(state: State, action: Action, actor: Actor) -> Option<&'static Transition> {
+pub fn find(state: State, action: Action, actor: ActorKind) -> Option<&'static Transition> {
     allowed(state, actor).find(|row| row.action == action)
 }
 
-const fn creation(action: Action, to: State, actors: &'static [Actor]) -> Transition {
+const fn creation(action: Action, to: State, actors: &'static [ActorKind]) -> Transition {
     Transition::new(None, action, Target::State(to), actors)
 }
 
-const fn row(from: State, action: Action, to: State, actors: &'static [Actor]) -> Transition {
+const fn row(from: State, action: Action, to: State, actors: &'static [ActorKind]) -> Transition {
     Transition::new(Some(from), action, Target::State(to), actors)
 }
 
-const fn back(from: State, action: Action, actors: &'static [Actor]) -> Transition {
+const fn back(from: State, action: Action, actors: &'static [ActorKind]) -> Transition {
     Transition::new(Some(from), action, Target::Back, actors)
 }
 
-/// Every move a claim can make.
+/// All transitions of a claim.
 #[rustfmt::skip]
 pub const TRANSITIONS: &[Transition] = &[
     // Before the payment.
-    creation(Action::Create, State::Created, &[Customer]).booking(Effect::HoldReserve),
+    creation(Action::Create, State::Created, &[Customer]).booking(LedgerEffect::HoldReserve),
     row(State::Created, Action::Confirm, State::AwaitingPayment, &[Customer]),
     row(State::Created, Action::AskVerification, State::Verification, &[System]),
-    row(State::Created, Action::Cancel, State::Cancelled, &[Customer]).booking(Effect::ReleaseHold),
-    row(State::Created, Action::Expire, State::Expired, &[Timer]).booking(Effect::ReleaseHold),
+    row(State::Created, Action::Cancel, State::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
+    row(State::Created, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
     row(State::Verification, Action::VerifyAccept, State::AwaitingPayment, &[Operator]),
-    row(State::Verification, Action::VerifyReject, State::Rejected, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::Verification, Action::Cancel, State::Cancelled, &[Customer]).booking(Effect::ReleaseHold),
-    row(State::Verification, Action::Expire, State::Expired, &[Timer]).booking(Effect::ReleaseHold),
+    row(State::Verification, Action::VerifyReject, State::Rejected, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::Verification, Action::Cancel, State::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
+    row(State::Verification, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
     row(State::AwaitingPayment, Action::Paid, State::PaymentClaimed, &[Customer]),
-    row(State::AwaitingPayment, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
-    row(State::AwaitingPayment, Action::Cancel, State::Cancelled, &[Customer]).booking(Effect::ReleaseHold),
-    row(State::AwaitingPayment, Action::Expire, State::Expired, &[Timer]).booking(Effect::ReleaseHold),
-    // The payment. What the customer says of it moves no deadline: what is first seen after the agreed terms ended is late.
-    row(State::PaymentClaimed, Action::PaymentReceived, State::Paid, &[Operator]).booking(Effect::ReceivePayment),
-    row(State::PaymentClaimed, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
-    row(State::PaymentClaimed, Action::AmountMismatch, State::AmountMismatch, &[Operator]).booking(Effect::ReceivePayment).needing(&[Amount]),
-    row(State::PaymentClaimed, Action::Expire, State::Expired, &[Timer]).booking(Effect::ReleaseHold),
-    row(State::PaymentClaimed, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
-    row(State::PaymentClaimed, Action::Reject, State::Rejected, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::PaymentSeen, Action::PaymentReceived, State::Paid, &[Watcher, Operator]).booking(Effect::ReceivePayment),
-    row(State::PaymentSeen, Action::AmountMismatch, State::AmountMismatch, &[System, Operator]).booking(Effect::ReceivePayment).needing(&[Amount]),
-    row(State::PaymentSeen, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
-    // Another amount, or money after the end. What passes for the agreed amount is received; else it takes new terms, or two people.
-    row(State::AmountMismatch, Action::Recalculate, State::Paid, &[Operator]).booking(Effect::ReplaceHold).needing(&[Terms]),
+    row(State::AwaitingPayment, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
+    row(State::AwaitingPayment, Action::Cancel, State::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
+    row(State::AwaitingPayment, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
+    // The payment. The customer's report moves no deadline: a payment first seen after the agreed terms ended is late.
+    row(State::PaymentClaimed, Action::PaymentReceived, State::Paid, &[Operator]).booking(LedgerEffect::ReceivePayment),
+    row(State::PaymentClaimed, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
+    row(State::PaymentClaimed, Action::AmountMismatch, State::AmountMismatch, &[Operator]).booking(LedgerEffect::ReceivePayment).requiring(&[Amount]),
+    row(State::PaymentClaimed, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
+    row(State::PaymentClaimed, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(State::PaymentClaimed, Action::Reject, State::Rejected, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::PaymentSeen, Action::PaymentReceived, State::Paid, &[Watcher, Operator]).booking(LedgerEffect::ReceivePayment),
+    row(State::PaymentSeen, Action::AmountMismatch, State::AmountMismatch, &[System, Operator]).booking(LedgerEffect::ReceivePayment).requiring(&[Amount]),
+    row(State::PaymentSeen, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    // A different amount, or a late payment. Within the tolerance it counts as received; otherwise it needs new terms,
+    // or approval.
+    row(State::AmountMismatch, Action::Recalculate, State::Paid, &[Operator]).booking(LedgerEffect::ReplaceHold).requiring(&[Terms]),
     row(State::AmountMismatch, Action::PaymentReceived, State::Paid, &[Operator]),
-    row(State::AmountMismatch, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).needing(&[TxId]),
-    row(State::AmountMismatch, Action::Accept, State::Paid, &[Customer]).booking(Effect::ReplaceHold),
-    row(State::AmountMismatch, Action::Hold, State::OnHold, &[System]).needing(&[Reason, AnswerBy]),
+    row(State::AmountMismatch, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
+    row(State::AmountMismatch, Action::Accept, State::Paid, &[Customer]).booking(LedgerEffect::ReplaceHold),
+    row(State::AmountMismatch, Action::Hold, State::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
     row(State::AmountMismatch, Action::NoChoice, State::OnHold, &[Timer]),
-    row(State::AmountMismatch, Action::Refund, State::RefundPending, &[Customer, Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::AwaitingPayment, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
-    row(State::PaymentClaimed, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
-    row(State::PaymentSeen, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
-    row(State::Expired, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
-    row(State::Cancelled, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
-    row(State::Rejected, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(Effect::ReceiveLate).needing(&[Amount, TxId]),
-    row(State::LatePayment, Action::Accept, State::Paid, &[Customer, System]).booking(Effect::HoldReserve),
-    row(State::LatePayment, Action::Hold, State::OnHold, &[System]).needing(&[Reason, AnswerBy]),
+    row(State::AmountMismatch, Action::Refund, State::RefundPending, &[Customer, Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::AwaitingPayment, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(State::PaymentClaimed, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(State::PaymentSeen, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(State::Expired, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(State::Cancelled, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(State::Rejected, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(State::LatePayment, Action::Accept, State::Paid, &[Customer, System]).booking(LedgerEffect::HoldReserve),
+    row(State::LatePayment, Action::Hold, State::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
     row(State::LatePayment, Action::NoChoice, State::OnHold, &[Timer]),
-    row(State::LatePayment, Action::Refund, State::RefundPending, &[Customer, Operator]).needing(&[Reason]),
-    // Stopped.
-    back(State::OnHold, Action::ReleaseHold, &[Operator]).needing(&[Note]),
-    row(State::OnHold, Action::Refund, State::RefundPending, &[Operator]).only_if(Condition::MoneyHeld).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::OnHold, Action::Reject, State::Rejected, &[Operator]).only_if(Condition::NoMoneyHeld).booking(Effect::ReleaseHold).needing(&[Reason]),
+    row(State::LatePayment, Action::Refund, State::RefundPending, &[Customer, Operator]).requiring(&[Reason]),
+    // On hold.
+    back(State::OnHold, Action::ReleaseHold, &[Operator]).requiring(&[Note]),
+    row(State::OnHold, Action::Refund, State::RefundPending, &[Operator]).only_if(Condition::MoneyHeld).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::OnHold, Action::Reject, State::Rejected, &[Operator]).only_if(Condition::NoMoneyHeld).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
     // The payout.
     row(State::Paid, Action::Take, State::Processing, &[Operator, System]),
-    row(State::Paid, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
-    row(State::Paid, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::Processing, Action::PayoutSent, State::PayoutSent, &[Operator, System]).booking(Effect::PostHold).needing(&[TxId]),
-    row(State::Processing, Action::PayoutFailed, State::PayoutError, &[Operator, System]).needing(&[Reason]),
-    row(State::Processing, Action::Hold, State::OnHold, &[Operator, System]).needing(&[Reason, AnswerBy]),
-    row(State::Processing, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::PayoutError, Action::RetryPayout, State::Processing, &[Operator, System]).needing(&[Note]),
-    row(State::PayoutError, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::ReleaseHold).needing(&[Reason]),
-    row(State::PayoutSent, Action::Complete, State::Completed, &[Watcher, Operator]).booking(Effect::SettlePayout),
-    // A network may drop a transaction that was seen on it: then the money is here again.
-    row(State::PayoutSent, Action::PayoutFailed, State::PayoutError, &[System]).booking(Effect::TakeBackHold).needing(&[Reason]),
-    row(State::PayoutSent, Action::PayoutPartial, State::PayoutPartial, &[Operator]).needing(&[Amount]),
-    row(State::PayoutPartial, Action::PayoutSent, State::PayoutSent, &[Operator]).needing(&[TxId]),
-    row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(Effect::SettlePart).needing(&[Reason]),
-    // The refund. A payout that came back is not sent again unasked: its requisites have just proved wrong.
-    row(State::Completed, Action::PayoutReturned, State::RefundPending, &[Operator]).booking(Effect::TakeBackPayout).needing(&[Reason]),
-    row(State::RefundPending, Action::RefundSent, State::RefundSent, &[Operator]).booking(Effect::SendRefund).needing(&[TxId]),
-    row(State::RefundSent, Action::RefundDone, State::Refunded, &[Watcher, Operator]).booking(Effect::SettleRefund),
-    row(State::RefundSent, Action::RefundBounced, State::RefundPending, &[Watcher, Operator]).booking(Effect::TakeBackRefund).needing(&[Reason]),
+    row(State::Paid, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(State::Paid, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::Processing, Action::PayoutSent, State::PayoutSent, &[Operator, System]).booking(LedgerEffect::PostHold).requiring(&[TxId]),
+    row(State::Processing, Action::PayoutFailed, State::PayoutError, &[Operator, System]).requiring(&[Reason]),
+    row(State::Processing, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(State::Processing, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::PayoutError, Action::RetryPayout, State::Processing, &[Operator, System]).requiring(&[Note]),
+    row(State::PayoutError, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(State::PayoutSent, Action::Complete, State::Completed, &[Watcher, Operator]).booking(LedgerEffect::SettlePayout),
+    // A network may drop a detected transaction: then the money is back.
+    row(State::PayoutSent, Action::PayoutFailed, State::PayoutError, &[System]).booking(LedgerEffect::RestoreHold).requiring(&[Reason]),
+    row(State::PayoutSent, Action::PayoutPartial, State::PayoutPartial, &[Operator]).requiring(&[Amount]),
+    row(State::PayoutPartial, Action::PayoutSent, State::PayoutSent, &[Operator]).requiring(&[TxId]),
+    row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::SettlePart).requiring(&[Reason]),
+    // The refund. A payout that came back is not sent again automatically: its requisites are wrong.
+    row(State::Completed, Action::PayoutReturned, State::RefundPending, &[Operator]).booking(LedgerEffect::ReversePayout).requiring(&[Reason]),
+    row(State::RefundPending, Action::RefundSent, State::RefundSent, &[Operator]).booking(LedgerEffect::SendRefund).requiring(&[TxId]),
+    row(State::RefundSent, Action::RefundDone, State::Refunded, &[Watcher, Operator]).booking(LedgerEffect::SettleRefund),
+    row(State::RefundSent, Action::RefundBounced, State::RefundPending, &[Watcher, Operator]).booking(LedgerEffect::ReverseRefund).requiring(&[Reason]),
 ];

@@ -1,36 +1,36 @@
-//! Checking what a customer gave against what the currency asks for.
+//! Validation of requisites against the fields of a currency.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use agio_contracts::{CurrencyInput, RequisiteValidation};
 use agio_core::FieldError;
 use agio_core::error::Params;
-use agio_core::needs::{InputFacts, Opinion};
 use agio_core::texts::Bilingual;
-use agio_requisites::{Kind, Refusal, check, check_memo};
+use agio_requisites::{RequisiteKind, RequisiteRefusal, check, check_memo};
 
 use super::Requisite;
 
 /// Values by the name of their field.
-pub type Given = BTreeMap<String, String>;
+pub type RequisiteValues = BTreeMap<String, String>;
 
-/// Checks what was given for the fields that are asked for. The result is in the order of the fields, each value in its
-/// normal form; `path` is what the fields are under in the body.
+/// Validates values for fields. The result is in the order of the fields, each value in its
+/// normal form; `path` is the path of the values in the body.
 ///
 /// # Errors
-/// What is wrong with each field: `required`, `unknown_field`, or the code of the requisite's own check.
+/// An error per field: `required`, `unknown_field`, or the code of the requisite's check.
 pub fn checked<'a>(
     path: &str,
-    asked: impl Iterator<Item = &'a InputFacts> + Clone,
-    given: &Given,
+    inputs: impl Iterator<Item = &'a CurrencyInput> + Clone,
+    given: &RequisiteValues,
 ) -> Result<Vec<Requisite>, Vec<FieldError>> {
     let mut accepted = Vec::new();
     let mut refused = Vec::new();
-    for name in given.keys().filter(|name| !asked.clone().any(|input| input.name == **name)) {
+    for name in given.keys().filter(|name| !inputs.clone().any(|input| input.name == **name)) {
         refused.push(FieldError { field: format!("{path}.{name}"), code: "unknown_field", params: Params::new() });
     }
-    let address = asked.clone().filter_map(kind).find(|kind| kind.is_address());
-    for input in asked {
+    let address = inputs.clone().filter_map(kind).find(|kind| kind.is_address());
+    for input in inputs {
         let field = format!("{path}.{}", input.name);
         let typed = given.get(&input.name).map_or("", String::as_str);
         let Some(kind) = kind(input) else { continue };
@@ -50,29 +50,29 @@ pub fn checked<'a>(
     if refused.is_empty() { Ok(accepted) } else { Err(refused) }
 }
 
-/// Checks those fields of a currency that something is given for, whichever side asks for them.
+/// Validates the fields of a currency that have a value, on either side.
 ///
 /// # Errors
-/// What is wrong with each field: `unknown_field`, or the code of the requisite's own check.
-pub fn checked_partly(path: &str, inputs: &[InputFacts], given: &Given) -> Result<Vec<Requisite>, Vec<FieldError>> {
-    let is_given = |input: &&InputFacts| given.get(&input.name).is_some_and(|typed| !typed.trim().is_empty());
-    let given: Given =
+/// An error per field: `unknown_field`, or the code of the requisite's check.
+pub fn checked_partial(path: &str, inputs: &[CurrencyInput], given: &RequisiteValues) -> Result<Vec<Requisite>, Vec<FieldError>> {
+    let is_given = |input: &&CurrencyInput| given.get(&input.name).is_some_and(|typed| !typed.trim().is_empty());
+    let given: RequisiteValues =
         given.iter().filter(|(_, typed)| !typed.trim().is_empty()).map(|(name, typed)| (name.clone(), typed.clone())).collect();
     checked(path, inputs.iter().filter(is_given), &given)
 }
 
-/// What is kept of a requisite that somebody has an opinion on. They may say that money cannot be sent there, and how the value is
-/// written; they may not make another account of it, and what the house's own rules refuse stays refused.
+/// Applies the answer of a requisite validator. It can reject a requisite or rewrite its value; the new value must name
+/// the same account and pass our own validation.
 ///
 /// # Errors
-/// `requisite_refused` with their reason.
-pub fn with_opinion(path: &str, requisite: Requisite, opinion: Opinion) -> Result<Requisite, FieldError> {
-    match opinion {
-        Opinion::Wrong(why) => {
-            let params = Params::new().with_words("why", why);
+/// `requisite_refused` with the reason.
+pub fn apply_validation(path: &str, requisite: Requisite, validation: RequisiteValidation) -> Result<Requisite, FieldError> {
+    match validation {
+        RequisiteValidation::Invalid(why) => {
+            let params = Params::new().with_text("why", why);
             Err(FieldError { field: format!("{path}.{}", requisite.name), code: "requisite_refused", params })
         }
-        Opinion::Sound(written) => {
+        RequisiteValidation::Valid(written) => {
             let is_kept = is_one_account(&requisite.value, &written)
                 && check(requisite.kind, &written).is_ok_and(|accepted| accepted.value == written);
             Ok(if is_kept { Requisite { value: written, ..requisite } } else { requisite })
@@ -80,8 +80,8 @@ pub fn with_opinion(path: &str, requisite: Requisite, opinion: Opinion) -> Resul
     }
 }
 
-/// Whether a value only is written in another way: no letter and no digit is lost, changed or added. Before digits alone a letter may come, as
-/// the one that says whose account it is and was left out or typed in another alphabet.
+/// Whether two values name the same account: the same letters and digits. Before digits alone one letter may be added,
+/// as the account prefix that was omitted or typed in another alphabet.
 fn is_one_account(typed: &str, written: &str) -> bool {
     let signs = |text: &str| -> Vec<char> {
         text.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
@@ -96,33 +96,33 @@ fn is_one_account(typed: &str, written: &str) -> bool {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn checked_value(field: &str, kind: Kind, typed: &str) -> Result<String, FieldError> {
+pub fn checked_value(field: &str, kind: RequisiteKind, typed: &str) -> Result<String, FieldError> {
     check(kind, typed).map(|accepted| accepted.value).map_err(|refusal| explained(field.to_owned(), kind, refusal))
 }
 
-/// The kind of an input; an input of a kind we have no check for is not asked.
-fn kind(input: &InputFacts) -> Option<Kind> {
-    input.kind.parse().ok()
+/// The kind of an input; `None` for a kind without a validation, which is ignored.
+fn kind(input: &CurrencyInput) -> Option<RequisiteKind> {
+    Some(input.kind)
 }
 
 /// A memo is checked by the rules of the network of the address it goes with.
-fn check_beside(kind: Kind, address: Option<Kind>, typed: &str) -> Result<String, Refusal> {
+fn check_beside(kind: RequisiteKind, address: Option<RequisiteKind>, typed: &str) -> Result<String, RequisiteRefusal> {
     let accepted = match (kind, address) {
-        (Kind::Memo, Some(address)) => check_memo(address, typed),
+        (RequisiteKind::Memo, Some(address)) => check_memo(address, typed),
         _ => check(kind, typed),
     };
     accepted.map(|accepted| accepted.value)
 }
 
-fn explained(field: String, kind: Kind, refusal: Refusal) -> FieldError {
-    let mut params = Params::new().with_words("expected", kind_name(kind.name()));
+fn explained(field: String, kind: RequisiteKind, refusal: RequisiteRefusal) -> FieldError {
+    let mut params = Params::new().with_text("expected", kind_name(kind.name()));
     if let Some(other) = refusal.other {
-        params = params.with_words("other", kind_name(other));
+        params = params.with_text("other", kind_name(other));
     }
     FieldError { field, code: refusal.code, params }
 }
 
-/// What a kind is called.
+/// The name of a kind.
 fn kind_name(kind: &str) -> Bilingual {
     static NAMES: LazyLock<[BTreeMap<String, String>; 2]> = LazyLock::new(|| {
         [agio_requisites::TEXTS_RU, agio_requisites::TEXTS_EN]
@@ -138,29 +138,29 @@ mod tests {
 
     use super::*;
 
-    fn input(name: &str, kind: &str, required: bool) -> InputFacts {
+    fn input(name: &str, kind: &str, required: bool) -> CurrencyInput {
         let label = Bilingual { ru: name.into(), en: name.into() };
-        InputFacts { name: name.into(), kind: kind.into(), label, required, send: true, receive: true }
+        CurrencyInput { name: name.into(), kind: kind.parse().unwrap(), label, required, give: true, receive: true }
     }
 
-    fn given(pairs: &[(&str, &str)]) -> Given {
+    fn given(pairs: &[(&str, &str)]) -> RequisiteValues {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
     #[test]
     fn values_are_kept_in_their_normal_form_and_in_the_order_asked() {
-        let asked = [input("holder", "holder", false), input("card", "card", true)];
+        let inputs = [input("holder", "holder", false), input("card", "card", true)];
         let values = given(&[("card", "4111 1111 1111 1111"), ("holder", " IVAN   PETROV ")]);
-        let accepted = checked("toRequisites", asked.iter(), &values).unwrap();
+        let accepted = checked("toRequisites", inputs.iter(), &values).unwrap();
         let values: Vec<&str> = accepted.iter().map(|requisite| requisite.value.as_str()).collect();
         assert_eq!(values, ["IVAN PETROV", "4111111111111111"]);
     }
 
     #[test]
     fn every_field_says_what_is_wrong_with_it() {
-        let asked = [input("card", "card", true), input("phone", "phone", true)];
+        let inputs = [input("card", "card", true), input("phone", "phone", true)];
         let values = given(&[("card", "4111111111111112"), ("note", "hello")]);
-        let refused = checked("toRequisites", asked.iter(), &values).unwrap_err();
+        let refused = checked("toRequisites", inputs.iter(), &values).unwrap_err();
         let found: Vec<(&str, &str)> = refused.iter().map(|error| (error.field.as_str(), error.code)).collect();
         assert_eq!(
             found,
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn an_address_of_another_network_is_named() {
-        let asked = [input("address", "evm", true)];
+        let inputs = [input("address", "evm", true)];
         let values = given(&[("address", "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf")]);
-        let refused = checked("toRequisites", asked.iter(), &values).unwrap_err();
+        let refused = checked("toRequisites", inputs.iter(), &values).unwrap_err();
         assert_eq!(refused[0].code, "wrong_network");
         for (locale, name) in [(Locale::Ru, "адрес TRON"), (Locale::En, "a TRON address")] {
             assert_eq!(refused[0].params.in_language(locale)["other"], name);
@@ -184,11 +184,11 @@ mod tests {
         let requisite = Requisite {
             name: "account".into(),
             label: Bilingual { ru: String::new(), en: String::new() },
-            kind: Kind::Text,
+            kind: RequisiteKind::Text,
             value: "P1000000".into(),
         };
         let why = Bilingual { ru: "Счёт закрыт.".into(), en: "The account is closed.".into() };
-        let refused = with_opinion("toRequisites", requisite, Opinion::Wrong(why.clone())).unwrap_err();
+        let refused = apply_validation("toRequisites", requisite, RequisiteValidation::Invalid(why.clone())).unwrap_err();
         assert_eq!((refused.field.as_str(), refused.code), ("toRequisites.account", "requisite_refused"));
         for locale in [Locale::Ru, Locale::En] {
             assert_eq!(refused.params.in_language(locale)["why"], why.get(locale));
@@ -211,10 +211,10 @@ mod tests {
             let requisite = Requisite {
                 name: "account".into(),
                 label: Bilingual { ru: String::new(), en: String::new() },
-                kind: Kind::Text,
+                kind: RequisiteKind::Text,
                 value: typed.into(),
             };
-            let found = with_opinion("toRequisites", requisite, Opinion::Sound(written.into())).unwrap();
+            let found = apply_validation("toRequisites", requisite, RequisiteValidation::Valid(written.into())).unwrap();
             assert_eq!(found.value, kept, "{typed} {written}");
         }
     }

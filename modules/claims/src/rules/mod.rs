@@ -1,16 +1,16 @@
-//! What holds for a claim whatever stores it: its money, its terms, its requisites, its place on the desk. All of it
-//! is pure: values go in, values come out.
+//! The rules of claims: money, terms, requisites, queue.
+//! All of them are pure.
 
-pub mod books;
+pub mod amounts;
 pub mod claim;
-pub mod desk;
 pub mod fields;
+pub mod ledger_entries;
 #[cfg(test)]
-mod lives;
+mod lifecycles;
 pub mod payment;
 pub mod payout;
+pub mod queue;
 pub mod refund;
-pub mod sums;
 pub mod terms;
 
 pub use claim::{Claim, Offer, Requisite};

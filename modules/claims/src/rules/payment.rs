@@ -1,45 +1,45 @@
-//! Where money goes, as wallets and explorers read it.
+//! Payment URIs and explorer links.
 
+use agio_contracts::CurrencyInfo;
 use agio_core::Amount;
 use agio_core::money::plain;
-use agio_core::needs::CurrencyFacts;
-use agio_requisites::Kind;
+use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 
 use crate::model::State;
 
-/// What a payment to a requisite of the currency is addressed by: the kind of its first requisite.
+/// The kind of address of a currency: that of its first requisite.
 #[must_use]
-pub fn address_kind(currency: &CurrencyFacts) -> Option<Kind> {
-    currency.address_kind()?.parse().ok()
+pub fn address_kind(currency: &CurrencyInfo) -> Option<RequisiteKind> {
+    currency.address_kind()
 }
 
-/// Whether a customer is told where to pay in this state.
+/// Whether payment details are shown in this state.
 #[must_use]
-pub const fn is_payable(state: State) -> bool {
+pub const fn shows_payment_details(state: State) -> bool {
     matches!(state, State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch)
 }
 
-/// The text of the QR code a wallet pays by: a URI with the exact amount where wallets of the network know one, else
-/// the value itself, so that nothing is filled in wrongly.
+/// The text of the payment QR code: a URI with the exact amount where wallets support one, otherwise
+/// the value itself.
 #[must_use]
-pub fn payment_uri(currency: &CurrencyFacts, value: &str, memo: Option<&str>, amount: Amount) -> String {
+pub fn payment_uri(currency: &CurrencyInfo, value: &str, memo: Option<&str>, amount: Amount) -> String {
     let sum = plain(amount.value());
     let native = |ticker: &str| currency.ticker == ticker;
     match address_kind(currency) {
-        Some(Kind::Btc) => format!("bitcoin:{value}?amount={sum}"),
-        Some(Kind::Ltc) => format!("litecoin:{value}?amount={sum}"),
-        Some(Kind::Doge) => format!("dogecoin:{value}?amount={sum}"),
-        Some(Kind::Dash) => format!("dash:{value}?amount={sum}"),
-        Some(Kind::Zec) => format!("zcash:{value}?amount={sum}"),
-        Some(Kind::Bch) => format!("bitcoincash:{}?amount={sum}", value.trim_start_matches("bitcoincash:")),
-        Some(Kind::Xmr) => format!("monero:{value}?tx_amount={sum}"),
-        Some(Kind::Sol) if native("SOL") => format!("solana:{value}?amount={sum}"),
-        Some(Kind::Evm) if native("ETH") => match whole(amount.value(), 18) {
+        Some(RequisiteKind::Btc) => format!("bitcoin:{value}?amount={sum}"),
+        Some(RequisiteKind::Ltc) => format!("litecoin:{value}?amount={sum}"),
+        Some(RequisiteKind::Doge) => format!("dogecoin:{value}?amount={sum}"),
+        Some(RequisiteKind::Dash) => format!("dash:{value}?amount={sum}"),
+        Some(RequisiteKind::Zec) => format!("zcash:{value}?amount={sum}"),
+        Some(RequisiteKind::Bch) => format!("bitcoincash:{}?amount={sum}", value.trim_start_matches("bitcoincash:")),
+        Some(RequisiteKind::Xmr) => format!("monero:{value}?tx_amount={sum}"),
+        Some(RequisiteKind::Sol) if native("SOL") => format!("solana:{value}?amount={sum}"),
+        Some(RequisiteKind::Evm) if native("ETH") => match whole(amount.value(), 18) {
             Some(wei) => format!("ethereum:{value}@1?value={wei}"),
             None => value.to_owned(),
         },
-        Some(Kind::Ton) if native("TON") => match whole(amount.value(), 9) {
+        Some(RequisiteKind::Ton) if native("TON") => match whole(amount.value(), 9) {
             Some(nanotons) => ton_uri(value, nanotons, memo),
             None => value.to_owned(),
         },
@@ -58,41 +58,41 @@ fn whole(amount: Decimal, decimals: u32) -> Option<i128> {
     amount.mantissa().checked_mul(10_i128.checked_pow(decimals.checked_sub(amount.scale())?)?)
 }
 
-/// Text in which every byte but letters, digits and `-._~` is written as `%XX`.
+/// Percent-encodes every byte except letters, digits and `-._~`.
 fn percent_encoded(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes().map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-/// Where anybody can look a transaction up; nothing for banks, unknown networks and texts that are no transaction id.
+/// The block explorer's link; `None` for banks, unknown networks and texts that are not a transaction id.
 #[must_use]
-pub fn explorer_link(currency: &CurrencyFacts, tx_id: &str) -> Option<String> {
+pub fn explorer_link(currency: &CurrencyInfo, tx_id: &str) -> Option<String> {
     let is_id = tx_id.len() >= 32 && tx_id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let prefix = explorer(currency).filter(|_| is_id)?;
     Some(format!("{prefix}{tx_id}"))
 }
 
-fn explorer(currency: &CurrencyFacts) -> Option<&'static str> {
+fn explorer(currency: &CurrencyInfo) -> Option<&'static str> {
     Some(match address_kind(currency)? {
-        Kind::Btc => "https://mempool.space/tx/",
-        Kind::Ltc => "https://litecoinspace.org/tx/",
-        Kind::Doge => "https://dogechain.info/tx/",
-        Kind::Bch => "https://blockchair.com/bitcoin-cash/transaction/",
-        Kind::Dash => "https://blockchair.com/dash/transaction/",
-        Kind::Zec => "https://blockchair.com/zcash/transaction/",
-        Kind::Evm => evm_explorer(&currency.network.en.to_ascii_uppercase())?,
-        Kind::Tron => "https://tronscan.org/#/transaction/",
-        Kind::Ton => "https://tonviewer.com/transaction/",
-        Kind::Xmr => "https://xmrchain.net/tx/",
-        Kind::Xrp => "https://livenet.xrpl.org/transactions/",
-        Kind::Xlm => "https://stellar.expert/explorer/public/tx/",
-        Kind::Sol => "https://solscan.io/tx/",
-        Kind::Ada => "https://cardanoscan.io/transaction/",
+        RequisiteKind::Btc => "https://mempool.space/tx/",
+        RequisiteKind::Ltc => "https://litecoinspace.org/tx/",
+        RequisiteKind::Doge => "https://dogechain.info/tx/",
+        RequisiteKind::Bch => "https://blockchair.com/bitcoin-cash/transaction/",
+        RequisiteKind::Dash => "https://blockchair.com/dash/transaction/",
+        RequisiteKind::Zec => "https://blockchair.com/zcash/transaction/",
+        RequisiteKind::Evm => evm_explorer(&currency.network.en.to_ascii_uppercase())?,
+        RequisiteKind::Tron => "https://tronscan.org/#/transaction/",
+        RequisiteKind::Ton => "https://tonviewer.com/transaction/",
+        RequisiteKind::Xmr => "https://xmrchain.net/tx/",
+        RequisiteKind::Xrp => "https://livenet.xrpl.org/transactions/",
+        RequisiteKind::Xlm => "https://stellar.expert/explorer/public/tx/",
+        RequisiteKind::Sol => "https://solscan.io/tx/",
+        RequisiteKind::Ada => "https://cardanoscan.io/transaction/",
         _ => return None,
     })
 }
 
-/// One form of address serves several networks; the currency's network tells which.
+/// Several networks share one address format; the currency's network decides.
 fn evm_explorer(network: &str) -> Option<&'static str> {
     let known = [
         ("ERC20", "https://etherscan.io/tx/"),
@@ -110,27 +110,28 @@ fn evm_explorer(network: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use agio_core::needs::InputFacts;
+    use agio_contracts::{CurrencyInput, CurrencyKind};
+    use agio_core::CurrencyUnit;
     use agio_core::texts::Bilingual;
 
     use super::*;
 
-    fn currency(ticker: &str, network: &str, kind: &str) -> CurrencyFacts {
-        CurrencyFacts {
+    fn currency(ticker: &str, network: &str, kind: &str) -> CurrencyInfo {
+        CurrencyInfo {
             id: 1,
             code: ticker.into(),
             ticker: ticker.into(),
             network: Bilingual { ru: network.into(), en: network.into() },
-            kind: "crypto".into(),
+            kind: CurrencyKind::Crypto,
             name: Bilingual::default(),
             icon: String::new(),
             scale: 8,
-            inputs: vec![InputFacts {
+            inputs: vec![CurrencyInput {
                 name: "address".into(),
-                kind: kind.into(),
+                kind: kind.parse().unwrap(),
                 label: Bilingual::default(),
                 required: true,
-                send: false,
+                give: false,
                 receive: true,
             }],
         }
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_wallet_is_told_the_exact_amount() {
-        let amount = Amount::of_units(1_500_000, 8);
+        let amount = Amount::of_units(1_500_000, CurrencyUnit::new(1, 8));
         let uri = |ticker, network, kind, memo| payment_uri(&currency(ticker, network, kind), "ADDR", memo, amount);
         assert_eq!(uri("BTC", "Bitcoin", "btc", None), "bitcoin:ADDR?amount=0.015");
         assert_eq!(uri("ETH", "ERC20", "evm", None), "ethereum:ADDR@1?value=15000000000000000");
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_token_is_paid_to_the_plain_address() {
-        let amount = Amount::of_units(1, 6);
+        let amount = Amount::of_units(1, CurrencyUnit::new(1, 6));
         assert_eq!(payment_uri(&currency("USDT", "ERC20", "evm"), "0xA", None, amount), "0xA");
         assert_eq!(payment_uri(&currency("USDT", "TON", "ton"), "UQA", None, amount), "UQA");
         assert_eq!(payment_uri(&currency("RUB", "Сбербанк", "card"), "2202", None, amount), "2202");

@@ -1,22 +1,22 @@
-//! Where customers are paid, checked for other rooms as it is for claims.
+//! Validation of payout requisites for other modules.
 
 use std::collections::BTreeMap;
 
-use agio_core::needs::{CheckedRequisite, CurrencyFacts, PayoutRequisites, payout_digest};
+use agio_contracts::{CheckedPayoutField, CurrencyInfo, PayoutRequisiteValidator, payout_digest};
 use agio_core::{Error, Result, Vault};
-use agio_requisites::{Kind, mask};
+use agio_requisites::{RequisiteKind, mask};
 
 use super::Requisite;
 use super::fields::checked;
 
-/// The rules by which claims check where they pay out to.
+/// The validation of payout requisites.
 pub struct PayoutRules;
 
-impl PayoutRequisites for PayoutRules {
-    fn check(&self, path: &str, currency: &CurrencyFacts, given: &BTreeMap<String, String>) -> Result<Vec<CheckedRequisite>> {
-        let asked = currency.inputs.iter().filter(|input| input.receive);
-        let accepted = checked(path, asked, given).map_err(Error::invalid)?;
-        let masked = |requisite: Requisite| CheckedRequisite {
+impl PayoutRequisiteValidator for PayoutRules {
+    fn check(&self, path: &str, currency: &CurrencyInfo, given: &BTreeMap<String, String>) -> Result<Vec<CheckedPayoutField>> {
+        let inputs = currency.inputs.iter().filter(|input| input.receive);
+        let accepted = checked(path, inputs, given).map_err(Error::invalid)?;
+        let masked = |requisite: Requisite| CheckedPayoutField {
             masked: mask(requisite.kind, &requisite.value),
             identifies: identifies(requisite.kind),
             name: requisite.name,
@@ -27,12 +27,12 @@ impl PayoutRequisites for PayoutRules {
     }
 }
 
-/// Whether a value of this kind tells where money goes.
-fn identifies(kind: Kind) -> bool {
-    !matches!(kind, Kind::Holder | Kind::Email | Kind::Text)
+/// Whether a value of this kind identifies an account.
+fn identifies(kind: RequisiteKind) -> bool {
+    !matches!(kind, RequisiteKind::Holder | RequisiteKind::Email | RequisiteKind::Text)
 }
 
-/// The digest of where somebody is paid to.
+/// The digest of payout requisites.
 pub fn digest(vault: &Vault, requisites: &[Requisite]) -> Option<String> {
     payout_digest(
         vault,

@@ -1,32 +1,32 @@
-//! What of a claim's money goes back, and where to.
+//! Refunds: amount and destination.
 
-use agio_core::needs::PayTo;
+use agio_contracts::PaymentDestination;
 use agio_core::{Amount, Result, Vault};
-use agio_requisites::{Kind, mask};
+use agio_requisites::{RequisiteKind, mask};
 use rust_decimal::Decimal;
 
-use super::books::share;
 use super::claim::Requisite;
+use super::ledger_entries::share;
 use super::terms::unreadable;
 use super::{Claim, Offer};
 use crate::model::State;
 
-/// The field of the sent side in which customers say where a refund goes.
+/// The field of the give side for the refund destination.
 const REFUND_FIELD: &str = "refundAddress";
 
-/// A refund: what would go back, goes back or went back.
+/// A refund: possible, pending or sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refund {
-    /// What the customer gets.
+    /// The amount the customer gets.
     pub amount: Amount,
-    /// What is kept of the payment for sending it back. Nothing is: what the network takes is ours to bear.
+    /// The fee kept for the refund. Always zero: the exchange pays the network fee.
     pub fee: Amount,
-    /// Where it goes; empty while nobody said.
+    /// The destination; empty while it is unknown.
     pub to: Vec<Requisite>,
 }
 
 impl Refund {
-    /// Where it goes, in a form that others may see; nothing while nobody said.
+    /// The masked destination; `None` while it is unknown.
     #[must_use]
     pub fn masked(&self) -> Option<String> {
         let masked: Vec<_> = self.to.iter().map(|requisite| mask(requisite.kind, &requisite.value)).collect();
@@ -35,7 +35,7 @@ impl Refund {
 }
 
 impl Claim {
-    /// Where the payment goes back to: where the customer wanted it when they chose a refund, or else where they said when they made the claim.
+    /// The refund destination: the one given with the refund, or else with the claim.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -43,18 +43,18 @@ impl Claim {
         if let Some(chosen) = self.refund_requisites(vault)? {
             return Ok(chosen);
         }
-        Ok(self.from_requisites(vault)?.into_iter().filter(|requisite| requisite.name == REFUND_FIELD).collect())
+        Ok(self.give_requisites(vault)?.into_iter().filter(|requisite| requisite.name == REFUND_FIELD).collect())
     }
 
-    /// The address a refund goes to; nothing where there is none, and it has to be asked for.
+    /// The address a refund goes to; `None` when it is unknown.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn refund_to(&self, vault: &Vault) -> Result<Option<PayTo>> {
+    pub fn refund_to(&self, vault: &Vault) -> Result<Option<PaymentDestination>> {
         Ok(addressed(&self.returns_to(vault)?))
     }
 
-    /// Whether the payment is to be returned and nobody said where to.
+    /// Whether a refund is due and its destination is unknown.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -62,26 +62,27 @@ impl Claim {
         Ok(self.state == State::RefundPending && self.returns_to(vault)?.is_empty())
     }
 
-    /// What goes back, or would if that were decided now; nothing where there is nothing to return.
+    /// The refund, or what it would be now; `None` when there is nothing to refund.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
     pub fn refund(&self, vault: &Vault) -> Result<Option<Refund>> {
-        let units = match self.state {
-            State::RefundSent => self.refund_units,
-            State::Refunded => self.returned_units,
-            // The part of the payout that arrived is exchanged.
-            State::PayoutPartial => self.in_units - share(self.in_units, self.paid_out_units, self.receive_units)?,
-            State::PayoutSent => 0,
-            _ => self.in_units,
+        let held = self.balances.held;
+        let amount = match self.state {
+            State::RefundSent => self.balances.refund,
+            State::Refunded => self.balances.returned,
+            // The part of the payout that has arrived is exchanged.
+            State::PayoutPartial => held.minus(share(held, self.balances.paid_out, self.receive.amount)?)?,
+            State::PayoutSent => self.give.zero(),
+            _ => held,
         };
-        if units == 0 {
+        if amount.units() == 0 {
             return Ok(None);
         }
-        Ok(Some(Refund { amount: self.sent(units), fee: self.sent(0), to: self.returns_to(vault)? }))
+        Ok(Some(Refund { amount, fee: self.give.zero(), to: self.returns_to(vault)? }))
     }
 
-    /// The refund as the customer is shown it: what a choice of theirs would bring, and what became of it.
+    /// The refund, in the states in which the customer sees it.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -93,7 +94,7 @@ impl Claim {
         if is_shown { self.refund(vault) } else { Ok(None) }
     }
 
-    /// The offer the customer may accept now, with its course.
+    /// The offer the customer can accept now, with its rate.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -102,23 +103,24 @@ impl Claim {
             return Ok(None);
         }
         let Some(offer) = self.offer()? else { return Ok(None) };
-        let course = Decimal::from_str_exact(&offer.course).map_err(|why| unreadable(self, "offer", why))?;
-        Ok(Some((offer, course)))
+        let rate = Decimal::from_str_exact(&offer.rate).map_err(|why| unreadable(self, "offer", why))?;
+        Ok(Some((offer, rate)))
     }
 
-    /// What of the payout has arrived and what is left of it, where only a part has.
+    /// The part of the payout that has arrived, and the rest; `None` unless only a part has.
     #[must_use]
     pub fn paid_out(&self) -> Option<(Amount, Amount)> {
-        let is_part = self.paid_out_units > 0 && self.state != State::Completed;
-        is_part.then(|| (self.received(self.paid_out_units), self.received(self.receive_units - self.paid_out_units)))
+        let paid_out = self.balances.paid_out;
+        let is_part = paid_out.units() > 0 && self.state != State::Completed;
+        is_part.then(|| (paid_out, self.receive.of(self.receive.amount.units() - paid_out.units())))
     }
 }
 
 /// The address among requisites, with its memo.
 #[must_use]
-pub fn addressed(requisites: &[Requisite]) -> Option<PayTo> {
-    let beside = |kind: Kind| matches!(kind, Kind::Memo | Kind::Tag);
+pub fn addressed(requisites: &[Requisite]) -> Option<PaymentDestination> {
+    let beside = |kind: RequisiteKind| matches!(kind, RequisiteKind::Memo | RequisiteKind::Tag);
     let main = requisites.iter().find(|requisite| !beside(requisite.kind))?;
     let memo = requisites.iter().find(|requisite| beside(requisite.kind)).map(|requisite| requisite.value.clone());
-    Some(PayTo { address: main.value.clone(), memo })
+    Some(PaymentDestination { address: main.value.clone(), memo })
 }

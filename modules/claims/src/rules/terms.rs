@@ -1,15 +1,16 @@
-//! What follows from the terms kept with a claim. What cannot be read stops whatever asked for it: nothing is paid or booked by a guess.
+//! The stored terms of a claim. Unreadable terms are an error: nothing is paid or booked on a guess.
 
-use agio_core::needs::AgreedTerms;
+use agio_contracts::AgreedTerms;
 use agio_core::{Amount, Error, Result, Vault};
 use rust_decimal::Decimal;
 
 use super::Claim;
+use super::claim::ClaimSide;
 
-/// No tolerance is more than this part of what was agreed on, whatever is set.
+/// A tolerance is at most this fraction of the agreed amount.
 const TOLERATED_PART: i128 = 10;
 
-/// The refusal to act on something stored with a claim that cannot be read.
+/// The error for an unreadable stored value of a claim.
 pub fn unreadable(claim: &Claim, what: &'static str, why: impl std::fmt::Display) -> Error {
     Error::conflict("claim_unreadable").with("number", claim.public_id).caused_by(format!("{what}: {why}"))
 }
@@ -19,48 +20,50 @@ pub fn unreadable(claim: &Claim, what: &'static str, why: impl std::fmt::Display
 /// # Errors
 /// 409 `claim_unreadable`.
 pub fn agreed(claim: &Claim) -> Result<AgreedTerms> {
-    serde_json::from_str(&claim.terms).map_err(|why| unreadable(claim, "terms", why))
+    serde_json::from_str(&claim.terms.json).map_err(|why| unreadable(claim, "terms", why))
 }
 
-/// How much less or more than the agreed amount may come, in its units: the fixed part and the percent together, rounded down; nothing
-/// where the direction had no rule of its own.
+/// The tolerated difference from the agreed amount: the fixed part and the percentage together, rounded
+/// down; `None`
+/// when the direction had no tolerance of its own.
 ///
 /// # Errors
 /// 409 `claim_unreadable`.
-pub fn tolerated(claim: &Claim) -> Result<Option<i64>> {
+pub fn tolerated(claim: &Claim) -> Result<Option<Amount>> {
     let Some(tolerance) = agreed(claim)?.tolerance else { return Ok(None) };
     if tolerance.amount_fixed.is_none() && tolerance.amount_percent.is_none() {
         return Ok(None);
     }
     let wrong = |why: &'static str| unreadable(claim, "tolerance", why);
-    let fixed = tolerance.amount_fixed.map_or(Ok(0), |fixed| units_of(claim, "tolerance", fixed, claim.send()))?;
+    let fixed =
+        tolerance.amount_fixed.map_or(Ok(claim.give.zero()), |fixed| amount_of(claim, "tolerance", fixed, &claim.give))?;
     let percent = tolerance.amount_percent.unwrap_or_default();
     if percent.is_sign_negative() {
         return Err(wrong("a percent is below zero"));
     }
-    let agreed = i128::from(claim.send_units);
+    let agreed = i128::from(claim.give.amount.units());
     let hundred = 10_i128.pow(percent.scale()) * 100;
     let part = agreed.checked_mul(percent.mantissa()).ok_or_else(|| wrong("a percent is too long"))?.div_euclid(hundred);
-    let both = (i128::from(fixed) + part).clamp(0, agreed / TOLERATED_PART);
-    i64::try_from(both).map(Some).map_err(|_| wrong("a percent is too great"))
+    let both = (i128::from(fixed.units()) + part).clamp(0, agreed / TOLERATED_PART);
+    i64::try_from(both).map(|units| Some(claim.give.of(units))).map_err(|_| wrong("a percent is too great"))
 }
 
-/// Whether an amount passes for the agreed one, by the rule the claim's direction had when its terms were agreed on.
+/// Whether an amount is within the tolerance of the agreed one, as it was when the terms were agreed.
 ///
 /// # Errors
 /// 409 `claim_unreadable`.
-pub fn passes_for_agreed(claim: &Claim, came: i64) -> Result<bool> {
-    let tolerated = tolerated(claim)?.unwrap_or(0);
-    Ok(came.abs_diff(claim.send_units) <= tolerated.unsigned_abs())
+pub fn passes_for_agreed(claim: &Claim, received: Amount) -> Result<bool> {
+    let tolerated = tolerated(claim)?.map_or(0, |tolerated| tolerated.units().unsigned_abs());
+    received.compare(claim.give.amount)?;
+    Ok(received.units().abs_diff(claim.give.amount.units()) <= tolerated)
 }
 
-/// The fixed fees of a claim in units of the two currencies.
+/// The fixed fees of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fees {
-    /// In units of the sent currency, at most what is sent.
-    pub sent: i64,
-    /// In units of the received currency.
-    pub received: i64,
+    /// At most the give amount.
+    pub give: Amount,
+    pub receive: Amount,
 }
 
 impl Fees {
@@ -70,30 +73,31 @@ impl Fees {
     /// 409 `claim_unreadable`, also for a fee that is no exact amount of its currency.
     pub fn of(claim: &Claim) -> Result<Self> {
         let fees = agreed(claim)?.fees;
+        let give = amount_of(claim, "fees", fees.give.fixed, &claim.give)?;
         Ok(Self {
-            sent: units_of(claim, "fees", fees.from.fixed, claim.send())?.min(claim.send_units),
-            received: units_of(claim, "fees", fees.to.fixed, claim.receive())?,
+            give: if give.compare(claim.give.amount)?.is_gt() { claim.give.amount } else { give },
+            receive: amount_of(claim, "fees", fees.receive.fixed, &claim.receive)?,
         })
     }
 }
 
-/// A stored amount in units of a currency.
-fn units_of(claim: &Claim, what: &'static str, amount: Decimal, like: Amount) -> Result<i64> {
-    let units = Amount::exact(amount, like.scale()).map_err(|why| unreadable(claim, what, why))?.units();
-    if units < 0 { Err(unreadable(claim, what, "an amount is below zero")) } else { Ok(units) }
+/// A stored amount of a side's currency.
+fn amount_of(claim: &Claim, what: &'static str, stored: Decimal, side: &ClaimSide) -> Result<Amount> {
+    let amount = Amount::exact(stored, side.amount.currency()).map_err(|why| unreadable(claim, what, why))?;
+    if amount.units() < 0 { Err(unreadable(claim, what, "an amount is below zero")) } else { Ok(amount) }
 }
 
-/// Whether all that is stored with a claim can be read.
+/// Checks that all stored values of a claim can be read.
 ///
 /// # Errors
 /// 409 `claim_unreadable`.
 pub fn check(claim: &Claim, vault: &Vault) -> Result<()> {
     Fees::of(claim)?;
     tolerated(claim)?;
-    claim.course()?;
+    claim.rate()?;
     claim.bonus()?;
-    claim.from_requisites(vault)?;
-    claim.to_requisites(vault)?;
+    claim.give_requisites(vault)?;
+    claim.receive_requisites(vault)?;
     claim.refund_requisites(vault)?;
     claim.offer()?;
     Ok(())
@@ -107,18 +111,18 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::rules::claim::tests::{claim, sealed, vault};
-    use crate::rules::claim::{REFUND, TO};
+    use crate::rules::claim::{RECEIVE_REQUISITES, REFUND_REQUISITES};
 
     /// Terms as the calculator writes them, with these fixed fees.
-    pub(crate) fn terms(fee_from: &str, fee_to: &str) -> String {
-        written(fee_from, fee_to).to_string()
+    pub(crate) fn terms(give_fee: &str, receive_fee: &str) -> String {
+        written(give_fee, receive_fee).to_string()
     }
 
-    fn written(fee_from: &str, fee_to: &str) -> Value {
+    fn written(give_fee: &str, receive_fee: &str) -> Value {
         json!({
-            "fees": { "from": { "fixed": fee_from, "percent": "0" }, "to": { "fixed": fee_to, "percent": "0" } },
+            "fees": { "give": { "fixed": give_fee, "percent": "0" }, "receive": { "fixed": receive_fee, "percent": "0" } },
             "source": { "ru": "рынок", "en": "market" }, "explanation": { "ru": "рынок", "en": "market" },
-            "ratesOf": null, "steps": {}, "course": "6000000", "tiers": [], "digitsFrom": 8, "digitsTo": 2,
+            "ratesOf": null, "steps": {}, "rate": "6000000", "tiers": [], "giveDigits": 8, "receiveDigits": 2,
         })
     }
 
@@ -132,9 +136,9 @@ pub(crate) mod tests {
     fn a_tolerance_is_both_its_parts_rounded_down_and_a_tenth_at_most() {
         let tolerated = |fixed: Option<&str>, percent: Option<&str>, units| {
             let mut claim = claim();
-            claim.send_units = units;
-            claim.terms = with_tolerance(json!({ "latePercent": "1", "amountFixed": fixed, "amountPercent": percent }));
-            super::tolerated(&claim).unwrap()
+            claim.give.amount = claim.give.of(units);
+            claim.terms.json = with_tolerance(json!({ "latePercent": "1", "amountFixed": fixed, "amountPercent": percent }));
+            super::tolerated(&claim).unwrap().map(Amount::units)
         };
         let both = (Some("0.00000005"), Some("1.5"));
         assert_eq!(tolerated(both.0, both.1, 1_000), Some(20));
@@ -149,9 +153,9 @@ pub(crate) mod tests {
     #[test]
     fn what_the_calculator_wrote_is_read_whole() {
         let mut claim = claim();
-        claim.terms = terms("0.0001", "1.50");
+        claim.terms.json = terms("0.0001", "1.50");
         assert_eq!(agreed(&claim).unwrap().explanation.get(Locale::En), "market");
-        assert_eq!(Fees::of(&claim).unwrap(), Fees { sent: 10_000, received: 150 });
+        assert_eq!(Fees::of(&claim).unwrap(), Fees { give: claim.give.of(10_000), receive: claim.receive.of(150) });
         check(&claim, &vault()).unwrap();
     }
 
@@ -175,7 +179,7 @@ pub(crate) mod tests {
                 }
             }
         }
-        for (side, part) in [("from", "fixed"), ("from", "percent"), ("to", "fixed"), ("to", "percent")] {
+        for (side, part) in [("give", "fixed"), ("give", "percent"), ("receive", "fixed"), ("receive", "percent")] {
             for value in [json!(""), json!("1,5"), json!(1.5), json!(null), json!("1e3")] {
                 let mut terms = whole.clone();
                 terms["fees"][side][part] = value;
@@ -183,28 +187,28 @@ pub(crate) mod tests {
             }
         }
         let mut fine = whole.clone();
-        fine["fees"]["to"]["fixed"] = json!("1.501");
+        fine["fees"]["receive"]["fixed"] = json!("1.501");
         damaged.push(fine.to_string());
-        fine["fees"]["to"]["fixed"] = json!("-1");
+        fine["fees"]["receive"]["fixed"] = json!("-1");
         damaged.push(fine.to_string());
         damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": null })));
         damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": "x", "amountPercent": null })));
         damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": null, "amountPercent": "-5" })));
         for terms in damaged {
             let mut claim = claim();
-            claim.terms.clone_from(&terms);
+            claim.terms.json.clone_from(&terms);
             assert_eq!(check(&claim, &vault()).map_err(|refused| refused.code()), Err("claim_unreadable"), "{terms}");
         }
         type Damage = fn(&mut Claim);
         let columns: [(&str, Damage); 8] = [
-            ("course", |claim| claim.course = "6 000 000".into()),
-            ("bonus", |claim| claim.bonus = String::new()),
-            ("from", |claim| claim.from_requisites = "[]".into()),
-            ("to", |claim| claim.to_requisites = sealed(TO, r#"[{"name":"card"}]"#)),
-            ("refund", |claim| claim.refund_requisites = Some(sealed(REFUND, "["))),
-            ("from in the place of to", |claim| claim.to_requisites.clone_from(&claim.from_requisites)),
+            ("rate", |claim| claim.terms.rate = "6 000 000".into()),
+            ("bonus", |claim| claim.terms.bonus = String::new()),
+            ("from", |claim| claim.give.requisites = "[]".into()),
+            ("to", |claim| claim.receive.requisites = sealed(RECEIVE_REQUISITES, r#"[{"name":"card"}]"#)),
+            ("refund", |claim| claim.refund_requisites = Some(sealed(REFUND_REQUISITES, "["))),
+            ("from in the place of to", |claim| claim.receive.requisites.clone_from(&claim.give.requisites)),
             ("another claim's", |claim| claim.id = Uuid::max()),
-            ("offer", |claim| claim.offer = Some("{}".into())),
+            ("offer", |claim| claim.progress.offer = Some("{}".into())),
         ];
         for (column, damage) in columns {
             let mut claim = claim();

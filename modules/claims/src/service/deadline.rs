@@ -1,4 +1,4 @@
-//! The end of the agreed terms, and of a payment that is only reported.
+//! The end of the agreed terms, and the timeout of a reported payment.
 
 use std::sync::Arc;
 
@@ -7,108 +7,107 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
-use super::moving::{Said, Who};
+use super::transition::{Initiator, TransitionInput};
 use crate::LATE_TOLERANCE;
 use crate::minutes;
 use crate::model::{Action, Actor, State, Transition};
 use crate::rules::{Claim, terms};
-use crate::store::history::{self, NewEvent};
+use crate::store::history::{self, NewClaimEvent};
 use crate::store::{claims, receipts};
 
-/// How far the rate of a claim is from the one that was agreed on.
+/// The change of a claim's rate since it was agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RateMove {
-    /// By how many percent the present rate is above the agreed one; below zero if it is lower.
+pub struct RateChange {
+    /// The change of the rate in percent; negative if it is lower than the agreed one.
     pub percent: Decimal,
     /// Whether that is little enough for a late payment to be exchanged as agreed.
     pub is_tolerated: bool,
 }
 
 impl Claims {
-    /// The row by which a member of staff establishes a payment, and what is said with it: the one they named, or the one for a payment that was
-    /// too late for the agreed terms. What was seen on a watched network has its time from there; else it is dated by staff, and made now where
-    /// they say nothing.
+    /// The transition for a payment that staff record, and its input: the requested one, or the one for a late payment.
+    /// The time of a detected payment is that of its detection; otherwise staff give it, by default now.
     ///
     /// # Errors
     /// 422 at `paidAt` for a time to come or before the claim.
-    pub(super) async fn dated(
+    pub(super) async fn apply_payment_date(
         &self,
         tx: &mut Tx,
         claim: &Claim,
         row: &'static Transition,
-        said: &Said,
-    ) -> Result<(&'static Transition, Said)> {
+        input: &TransitionInput,
+    ) -> Result<(&'static Transition, TransitionInput)> {
         let establishes = matches!(row.action, Action::PaymentReceived | Action::PaymentSeen | Action::AmountMismatch);
         let is_decided = claim.state == State::AmountMismatch && row.action != Action::PaymentSeen;
         if !establishes || is_decided {
-            return Ok((row, said.clone()));
+            return Ok((row, input.clone()));
         }
         let now = self.platform.clock.now();
         let refused = |code| Error::unprocessable("validation_failed").at("paidAt", code);
-        match said.paid_at {
+        match input.paid_at {
             Some(at) if at > now => return Err(refused("moment_in_the_future")),
             Some(at) if at < claim.created_at => return Err(refused("paid_before_claim")),
             _ => {}
         }
-        let noted = claim.paid_at.filter(|_| claim.state == State::PaymentSeen);
-        let seen = self.payments.seen(tx, claim.id, claim.send_units - claim.received_units).await?;
-        let paid_at = seen.map(|seen| seen.whole).or(said.paid_at).or(noted).unwrap_or(now);
-        let said = Said { paid_at: Some(paid_at), ..said.clone() };
+        let noted = claim.payment.paid_at.filter(|_| claim.state == State::PaymentSeen);
+        let seen = self.payments.seen(tx, claim.id, claim.give.amount.units() - claim.balances.received.units()).await?;
+        let paid_at = seen.map(|seen| seen.whole).or(input.paid_at).or(noted).unwrap_or(now);
+        let input = TransitionInput { paid_at: Some(paid_at), ..input.clone() };
         if row.action == Action::PaymentSeen || !claim.is_late(paid_at) {
-            return Ok((row, said));
+            return Ok((row, input));
         }
-        let agreed = claim.sent(claim.send_units.max(claim.received_units)).value();
+        let agreed = claim.larger_given()?.value();
         let late = Self::row(claim, Action::LatePayment, Actor::Operator)?;
-        Ok((late, Said { amount: said.amount.or(Some(agreed)), ..said }))
+        Ok((late, TransitionInput { amount: input.amount.or(Some(agreed)), ..input }))
     }
 
-    /// How far the rate has moved since it was agreed on, against the tolerance the claim's direction had then, or else the one the exchange has now.
-    /// Nothing where no terms can be had at this moment, be it that the pair stands still or that the reserve is too low, and for a claim
-    /// whose rate was to be that of its payment.
+    /// The change of the rate since it was agreed, against the tolerance of the claim's direction, or else the
+    /// exchange's. `None` while there are no current terms, because the pair is suspended or the reserve is too low,
+    /// and with a floating rate.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub(crate) fn rate_move(&self, claim: &Claim, now: Timestamp) -> Result<Option<RateMove>> {
-        if claim.floating {
+    pub(crate) fn rate_move(&self, claim: &Claim, now: Timestamp) -> Result<Option<RateChange>> {
+        if claim.terms.floating {
             return Ok(None);
         }
-        let (agreed, terms) = (claim.course()?, terms::agreed(claim)?);
-        let Ok(offer) = self.terms_for(claim, claim.send_units, now) else { return Ok(None) };
-        let present = Decimal::from_str_exact(&offer.course).map_err(Error::internal)?;
-        let house = || Decimal::new(self.platform.settings.int(LATE_TOLERANCE), 2);
-        let tolerance = terms.tolerance.and_then(|tolerance| tolerance.late_percent).unwrap_or_else(house);
+        let (agreed, terms) = (claim.rate()?, terms::agreed(claim)?);
+        let Ok(offer) = self.terms_for(claim, claim.give.amount, now) else { return Ok(None) };
+        let present = Decimal::from_str_exact(&offer.rate).map_err(Error::internal)?;
+        let general = || Decimal::new(self.platform.settings.int(LATE_TOLERANCE), 2);
+        let tolerance = terms.tolerance.and_then(|tolerance| tolerance.late_percent).unwrap_or_else(general);
         let percent = (present - agreed).checked_mul(Decimal::ONE_HUNDRED).and_then(|moved| moved.checked_div(agreed));
-        Ok(percent.map(|percent| RateMove { percent, is_tolerated: is_less_than(agreed, present, tolerance) }))
+        Ok(percent.map(|percent| RateChange { percent, is_tolerated: is_less_than(agreed, present, tolerance) }))
     }
 
-    /// How long a payment that was just reported is waited for. A receipt is for an operator to look at, and no clock ends it.
-    pub(super) async fn wait_for_reported(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
+    /// Starts the timeout of a reported payment. With a receipt there is none, because an operator checks it.
+    pub(super) async fn start_report_timeout(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
         if receipts::count(tx, claim.id).await? > 0 {
-            claim.expires_at = None;
+            claim.progress.expires_at = None;
         } else {
-            claim.warn_at = Some(now.plus(minutes(self.patience_of(claim).reported_minutes) / 2));
+            claim.progress.warn_at = Some(now.plus(minutes(self.timeouts_for(claim).reported_minutes) / 2));
         }
         Ok(())
     }
 
-    /// A receipt came for a claim, locked by the caller, whose payment was reported: now it is an operator's turn.
-    pub(super) async fn hear_of_receipt(&self, tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
+    /// Stops the timeout of a reported payment after a receipt: an operator checks it. The caller has locked the claim.
+    pub(super) async fn stop_report_timeout(&self, tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
         let mut claim = claims::claim(tx, id).await?;
-        if claim.state != State::PaymentClaimed || claim.expires_at.is_none() {
+        if claim.state != State::PaymentClaimed || claim.progress.expires_at.is_none() {
             return Ok(());
         }
-        (claim.expires_at, claim.warn_at, claim.updated_at) = (None, None, now);
+        (claim.progress.expires_at, claim.progress.warn_at, claim.updated_at) = (None, None, now);
         claims::update(tx, &mut claim).await
     }
 
     /// Whether money was seen for a claim that would end unpaid now: then it goes on with that.
-    pub(super) async fn is_seen_in_time(&self, tx: &mut Tx, claim: &Claim) -> Result<bool> {
-        let Some(seen) = self.payments.seen(tx, claim.id, claim.send_units).await? else { return Ok(false) };
-        Ok(claim.state == State::PaymentClaimed || claim.expires_at.is_some_and(|end| seen.first < end))
+    pub(super) async fn has_timely_payment(&self, tx: &mut Tx, claim: &Claim) -> Result<bool> {
+        let Some(seen) = self.payments.seen(tx, claim.id, claim.give.amount.units()).await? else { return Ok(false) };
+        Ok(claim.state == State::PaymentClaimed || claim.progress.expires_at.is_some_and(|end| seen.first < end))
     }
 
-    /// Tells a customer that nobody sees the payment they reported, and when their claim ends.
-    pub(super) async fn warn_of_end(self: &Arc<Self>, id: Uuid) -> Result<()> {
+    /// Warns a customer that the reported payment has not been found, and when the claim expires.
+    pub(super) async fn warn_about_missing_payment(self: &Arc<Self>, id: Uuid) -> Result<()> {
         let this = self.clone();
         self.platform
             .db
@@ -116,29 +115,17 @@ impl Claims {
                 let this = this.clone();
                 Box::pin(async move {
                     let (mut claim, now) = (claims::locked(tx, id).await?, this.platform.clock.now());
-                    if claim.state != State::PaymentClaimed || claim.warn_at.is_none_or(|moment| moment > now) {
+                    if claim.state != State::PaymentClaimed || claim.progress.warn_at.is_none_or(|moment| moment > now) {
                         return Ok(());
                     }
-                    let before = this.trace(&claim);
-                    (claim.warn_at, claim.updated_at) = (None, now);
+                    let before = this.audit_snapshot(&claim);
+                    (claim.progress.warn_at, claim.updated_at) = (None, now);
                     claims::update(tx, &mut claim).await?;
-                    let event = NewEvent {
-                        claim: claim.public_id,
-                        at: now,
-                        actor: Actor::Timer,
-                        staff: None,
-                        action: "payment_missing",
-                        from: Some(claim.state),
-                        to: Some(claim.state),
-                        revision: claim.revision,
-                        reason: None,
-                        note: None,
-                        batch: None,
-                    };
+                    let event = NewClaimEvent::of(&claim, now, Actor::Timer, "payment_missing");
                     history::insert(tx, &event).await?;
-                    this.write_letter_of(tx, "claim_payment_missing", &claim, now).await?;
-                    this.log(tx, &Who::Timer.named(), "payment_missing", &before, &claim, now).await?;
-                    this.tell(tx, claim.id);
+                    this.send_email_kind(tx, "claim_payment_missing", &claim, now).await?;
+                    this.record_audit(tx, &Initiator::Timer.audit_actor(), "payment_missing", &before, &claim, now).await?;
+                    this.publish_change(tx, claim.id);
                     Ok(())
                 })
             })
@@ -146,11 +133,11 @@ impl Claims {
     }
 }
 
-/// Whether a course moved by less than so many percent, in either direction.
+/// Whether a rate moved by less than so many percent, in either direction.
 fn is_less_than(agreed: Decimal, present: Decimal, percent: Decimal) -> bool {
     let moved = (present - agreed).abs().checked_mul(Decimal::ONE_HUNDRED);
     let bound = agreed.checked_mul(percent);
-    // What is too big to be multiplied moved far.
+    // An overflow counts as a large change.
     matches!((moved, bound), (Some(moved), Some(bound)) if moved < bound)
 }
 
@@ -160,8 +147,8 @@ mod tests {
 
     #[test]
     fn a_move_is_measured_both_ways_and_the_bound_itself_is_too_far() {
-        let stays = |agreed: &str, present: &str, hundredths: i64| {
-            is_less_than(agreed.parse().unwrap(), present.parse().unwrap(), Decimal::new(hundredths, 2))
+        let stays = |agreed: &str, present: &str, basis_points: i64| {
+            is_less_than(agreed.parse().unwrap(), present.parse().unwrap(), Decimal::new(basis_points, 2))
         };
         assert!(stays("100", "101.99", 200) && stays("100", "98.01", 200) && stays("0.00001", "0.0000101", 200));
         assert!(!stays("100", "102", 200) && !stays("100", "98", 200) && !stays("100", "97", 200));

@@ -1,176 +1,169 @@
 //! The use cases: one function, one transaction.
 
-mod audit;
+mod audit_log;
 mod bonus;
-mod choices;
-mod consent;
-mod create;
-mod customer;
+mod creation;
+mod customer_actions;
 mod deadline;
-mod desk;
-mod following;
-mod kept_terms;
-mod late;
-mod letters;
-mod moving;
-mod operator;
-mod opinions;
+mod emails;
+mod exchange_listeners;
+mod late_payment;
+mod offers;
 mod partners;
-mod paying;
-mod pool;
-mod pool_consent;
-mod proving;
-mod readable;
-mod recalculating;
+mod payment_approval;
+mod payment_steps;
+mod queue;
+mod recalculation;
 mod receipts;
-mod recent;
+mod reconciliation;
 mod refund_destination;
-mod saved;
-mod sealing;
+mod request_deduplication;
+mod requisite_approval;
+mod requisite_pool;
+mod requisite_validation;
+mod saved_requisites;
 mod search;
+mod staff_actions;
+mod terms_cache;
 mod timers;
-mod trail;
+mod transition;
+mod unreadable_claims;
+mod verification;
 
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
-use agio_core::error::Params;
-use agio_core::needs::{
-    AutomaticPayments, Bonuses, ConfirmedAddresses, Counted, CurrencyFacts, FollowsExchanges, FollowsPartnerClaims, LetterGate,
-    Opinions, Proofs, Quotes, Worths, guest_digest,
+use agio_contracts::{
+    AutomaticPayments, BonusProvider, ClaimVerifications, ConfirmationCount, ConfirmedEmails, CurrencyInfo, EmailGate,
+    ExchangeListener, PartnerClaimListener, QuoteProvider, ReferenceValueProvider, RequisiteValidator, guest_digest,
 };
+use agio_core::error::Params;
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
 use agio_core::{Platform, Result, hex};
-use agio_files::Folder;
+use agio_files::FileStore;
 use agio_ledger::Ledger;
-use agio_mail::Mailroom;
+use agio_mail::Mailer;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::REPORTED_MINUTES;
 use crate::risk::Risk;
 use crate::rules::Claim;
-use crate::rules::desk::Patience;
+use crate::rules::queue::ClaimTimeouts;
 use crate::store;
 
-pub use consent::{AgreedPayment, Consent, Outgoing};
-pub use create::{Made, NewClaim, Party, TECHNICAL_MODE};
-pub use desk::{Asked, DeskRow, Overview, Page, Whole};
-pub use moving::Said;
-pub use operator::Staffed;
-pub use pool::{NewRequisite, RequisiteChange};
-pub use pool_consent::{AddedRequisite, ChangedRequisite};
-pub use recalculating::{AgreedOverride, Recalculation};
-pub use saved::SavedRequisites;
+pub use creation::{CreatedClaim, NewClaim, Requester, TECHNICAL_MODE};
+pub use payment_approval::{ApprovalRequirement, OutgoingKind, OutgoingPaymentApproval};
+pub use queue::{ClaimsOverview, FullClaim, QueuePage, QueueQuery, UrgentClaim};
+pub use recalculation::{AmountOverrideApproval, Recalculation};
+pub use requisite_approval::{RequisiteCreationApproval, RequisiteUpdateApproval};
+pub use requisite_pool::{NewRequisite, RequisiteChange};
+pub use saved_requisites::SavedRequisites;
+pub use staff_actions::StaffTransition;
+pub use transition::TransitionInput;
 
-/// The module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// What the office needs of other rooms.
-pub struct Needs {
-    /// Rates and quotes.
-    pub quotes: Arc<dyn Quotes>,
-    /// What money is worth.
-    pub worths: Arc<dyn Worths>,
-    /// What customers get on top of the rate.
-    pub bonuses: Arc<dyn Bonuses>,
-    /// How often letters may be asked for.
-    pub letters: Arc<dyn LetterGate>,
-    /// Whose e-mail addresses are.
-    pub addresses: Arc<dyn ConfirmedAddresses>,
-    /// What customers have verified.
-    pub proofs: Arc<dyn Proofs>,
-    /// Who acts when an exchange is done.
-    pub followers: Vec<Arc<dyn FollowsExchanges>>,
-    /// Who tells partners of their claims.
-    pub partners: Arc<dyn FollowsPartnerClaims>,
-    /// Who watches payments and makes them without staff.
+/// The other modules that claims depend on.
+pub struct ClaimsDependencies {
+    pub quotes: Arc<dyn QuoteProvider>,
+    /// The reference values of amounts.
+    pub reference_values: Arc<dyn ReferenceValueProvider>,
+    /// The bonuses of customers.
+    pub bonuses: Arc<dyn BonusProvider>,
+    /// Limits for requested e-mails.
+    pub email_gate: Arc<dyn EmailGate>,
+    /// The owners of e-mail addresses.
+    pub confirmed_emails: Arc<dyn ConfirmedEmails>,
+    /// The verifications of customers.
+    pub verifications: Arc<dyn ClaimVerifications>,
+    /// The listeners to completed exchanges.
+    pub exchange_listeners: Vec<Arc<dyn ExchangeListener>>,
+    /// The listener that notifies partners.
+    pub partner_listener: Arc<dyn PartnerClaimListener>,
     pub payments: Arc<dyn AutomaticPayments>,
-    /// Who may know more of requisites than the house's rules do.
-    pub opinions: Arc<dyn Opinions>,
+    /// The validators of requisites in other modules.
+    pub requisite_validator: Arc<dyn RequisiteValidator>,
 }
 
-/// The claims office.
 pub struct Claims {
     pub(crate) platform: Platform,
     ledger: Ledger,
-    quotes: Arc<dyn Quotes>,
-    worths: Arc<dyn Worths>,
-    bonuses: Arc<dyn Bonuses>,
+    quotes: Arc<dyn QuoteProvider>,
+    reference_values: Arc<dyn ReferenceValueProvider>,
+    bonuses: Arc<dyn BonusProvider>,
     pub(crate) approvals: Approvals,
-    mailroom: Mailroom,
+    mailer: Mailer,
     texts: Texts,
     captcha: Arc<Captcha>,
-    letters: Arc<dyn LetterGate>,
-    addresses: Arc<dyn ConfirmedAddresses>,
-    proofs: Arc<dyn Proofs>,
-    followers: Vec<Arc<dyn FollowsExchanges>>,
-    partners: Arc<dyn FollowsPartnerClaims>,
+    email_gate: Arc<dyn EmailGate>,
+    confirmed_emails: Arc<dyn ConfirmedEmails>,
+    verifications: Arc<dyn ClaimVerifications>,
+    exchange_listeners: Vec<Arc<dyn ExchangeListener>>,
+    partner_listener: Arc<dyn PartnerClaimListener>,
     pub(crate) payments: Arc<dyn AutomaticPayments>,
-    opinions: Arc<dyn Opinions>,
+    requisite_validator: Arc<dyn RequisiteValidator>,
     risk: Risk,
-    recent: recent::Recent,
-    kept_terms: kept_terms::KeptTerms,
-    unreadable: readable::Unreadable,
-    receipts: Folder,
+    recent: request_deduplication::RecentRequests,
+    kept_terms: terms_cache::TermsCache,
+    unreadable: unreadable_claims::UnreadableClaims,
+    receipts: FileStore,
 }
 
 impl Claims {
-    /// The office, with the folder in which receipts are kept. The folder must be outside everything that is served.
+    /// The receipts folder must not be served.
     #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
         approvals: Approvals,
         captcha: Arc<Captcha>,
-        mailroom: Mailroom,
-        needs: Needs,
-        receipts: Folder,
+        mailer: Mailer,
+        dependencies: ClaimsDependencies,
+        receipts: FileStore,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
-            quotes: needs.quotes,
-            worths: needs.worths,
-            bonuses: needs.bonuses,
+            quotes: dependencies.quotes,
+            reference_values: dependencies.reference_values,
+            bonuses: dependencies.bonuses,
             approvals,
-            mailroom,
+            mailer,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
             captcha,
-            letters: needs.letters,
-            addresses: needs.addresses,
-            proofs: needs.proofs,
-            followers: needs.followers,
-            partners: needs.partners,
-            payments: needs.payments,
-            opinions: needs.opinions,
+            email_gate: dependencies.email_gate,
+            confirmed_emails: dependencies.confirmed_emails,
+            verifications: dependencies.verifications,
+            exchange_listeners: dependencies.exchange_listeners,
+            partner_listener: dependencies.partner_listener,
+            payments: dependencies.payments,
+            requisite_validator: dependencies.requisite_validator,
             risk: Risk::default(),
-            recent: recent::Recent::default(),
-            kept_terms: kept_terms::KeptTerms::default(),
-            unreadable: readable::Unreadable::default(),
+            recent: request_deduplication::RecentRequests::default(),
+            kept_terms: terms_cache::TermsCache::default(),
+            unreadable: unreadable_claims::UnreadableClaims::default(),
             receipts,
         })
     }
 
-    /// A claim by its identifier.
-    ///
     /// # Errors
     /// 404 `claim_not_found`.
     pub async fn claim(&self, id: Uuid) -> Result<Claim> {
         store::claims::claim(&mut self.platform.db.read().await?, id).await
     }
 
-    /// A currency of a claim. One that is gone altogether is shown by its code.
+    /// A currency of a claim. A deleted one is shown by its code.
     #[must_use]
-    pub fn currency(&self, id: i64, code: &str) -> Arc<CurrencyFacts> {
-        self.quotes.currency(id).unwrap_or_else(|| {
-            Arc::new(CurrencyFacts {
+    pub fn currency(&self, id: i64, code: &str) -> Arc<CurrencyInfo> {
+        self.quotes.by_id(id).unwrap_or_else(|| {
+            Arc::new(CurrencyInfo {
                 id,
                 code: code.to_owned(),
                 ticker: code.to_owned(),
                 network: Bilingual::default(),
-                kind: "crypto".to_owned(),
+                kind: agio_contracts::CurrencyKind::Crypto,
                 name: Bilingual { ru: code.to_owned(), en: code.to_owned() },
                 icon: String::new(),
                 scale: 0,
@@ -179,15 +172,12 @@ impl Claims {
         })
     }
 
-    /// The confirmations of a claim's payment, where they are counted and the payment is on its way.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn counted(&self, claim: &Claim) -> Result<Option<Counted>> {
-        if claim.tx_in.is_none() { Ok(None) } else { self.payments.counted(claim.id).await }
+    /// The confirmations of a claim's payment, if it is detected and its network counts them.
+    pub async fn counted(&self, claim: &Claim) -> Result<Option<ConfirmationCount>> {
+        if claim.references.tx_in.is_none() { Ok(None) } else { self.payments.counted(claim.id).await }
     }
 
-    /// What a reason says to a customer: the text of a known code, else the words as they were written.
+    /// The text of a reason: that of a known code, or the reason itself.
     #[must_use]
     pub fn reason_text(&self, reason: &str, locale: Locale) -> String {
         let key = format!("claim_reason.{reason}");
@@ -200,9 +190,9 @@ impl Claims {
         self.texts.has(&format!("claim_reason.{reason}"))
     }
 
-    fn patience(&self) -> Patience {
+    fn timeouts(&self) -> ClaimTimeouts {
         let settings = &self.platform.settings;
-        Patience {
+        ClaimTimeouts {
             confirm_minutes: settings.int("claims.confirm_minutes"),
             verify_minutes: settings.int("claims.verify_minutes"),
             choice_hours: settings.int("claims.choice_hours"),
@@ -211,34 +201,34 @@ impl Claims {
         }
     }
 
-    /// The same in a claim's direction.
-    fn patience_of(&self, claim: &Claim) -> Patience {
-        let patience = self.patience();
-        let own = self.quotes.reported_minutes(claim.from_id, claim.to_id);
-        Patience { reported_minutes: own.unwrap_or(patience.reported_minutes), ..patience }
+    /// The timeouts in a claim's direction.
+    fn timeouts_for(&self, claim: &Claim) -> ClaimTimeouts {
+        let timeouts = self.timeouts();
+        let own = self.quotes.reported_minutes(claim.give.currency_id(), claim.receive.currency_id());
+        ClaimTimeouts { reported_minutes: own.unwrap_or(timeouts.reported_minutes), ..timeouts }
     }
 }
 
-/// Somebody before a claim, by what they show of themselves.
+/// A viewer of a claim.
 #[derive(Clone, Debug, Default)]
-pub struct Viewer {
+pub struct ClaimViewer {
     /// The secret of their browser.
     pub guest: Option<String>,
     /// The account they are signed in to.
     pub customer: Option<Uuid>,
 }
 
-impl Viewer {
-    /// Whether the claim was made in this browser or in this account. An account that shares the claim's e-mail address alone does not
-    /// own it: the address may have been mistyped, and nobody had to prove it.
+impl ClaimViewer {
+    /// Whether this browser or account created the claim. An account with the same e-mail address does not own it: the
+    /// address may have been mistyped and is unconfirmed.
     #[must_use]
     pub fn owns(&self, claim: &Claim) -> bool {
-        self.guest.as_deref().is_some_and(|secret| guest_digest(secret) == claim.guest_digest)
-            || self.customer.is_some_and(|customer| claim.customer_id == Some(customer))
+        self.guest.as_deref().is_some_and(|secret| guest_digest(secret) == claim.customer.guest_digest)
+            || self.customer.is_some_and(|customer| claim.customer.account_id == Some(customer))
     }
 }
 
-/// A digest under which a payment is known.
+/// The digest that identifies a payment.
 pub(crate) fn digest(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }

@@ -1,39 +1,38 @@
-//! Receipts: taken from customers, shown to operators, deleted in time.
+//! Receipts: uploaded by customers, shown to operators, deleted after the retention period.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::idempotency::{self, Key};
 use agio_core::identity;
-use agio_core::{Error, Kind, Result};
-use agio_files::{Folder, Media, PIXELS_MAX, Refusal, Uploaded, shown_name};
+use agio_core::{Error, ErrorKind, Result};
+use agio_files::{FileRejection, FileStore, MediaType, PIXELS_MAX, UploadedFile, shown_name};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::Claims;
-use super::trail::log_plain;
+use super::audit_log::record_audit_entry;
 use crate::model::Actor;
 use crate::rules::Claim;
-use crate::rules::desk::takes_receipts;
+use crate::rules::queue::takes_receipts;
 use crate::store::claims;
-use crate::store::history::{self, NewEvent};
+use crate::store::history::{self, NewClaimEvent};
 use crate::store::receipts::{self, Receipt};
 
-/// How many receipts a claim may have.
 const RECEIPTS_MAX: i64 = 5;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The types of file a receipt may be.
-const TAKEN: &[Media] = &[Media::Jpeg, Media::Png, Media::Webp, Media::Pdf];
+const TAKEN: &[MediaType] = &[MediaType::Jpeg, MediaType::Png, MediaType::Webp, MediaType::Pdf];
 
 impl Claims {
-    /// Whether a claim takes one more receipt, asked before the file is read. A key that was used before may have its answer again.
+    /// Checks that a claim accepts another receipt, before the file is read. A repeated key is allowed, for its stored
+    /// response.
     ///
     /// # Errors
     /// 404 `claim_not_found`; 409 `receipts_full`, `transition_not_allowed`.
-    pub async fn expects_receipt(&self, id: Uuid, key: Option<(&str, &str)>) -> Result<()> {
-        let claim = self.receiving(id).await?;
+    pub async fn check_receipt_allowed(&self, id: Uuid, key: Option<(&str, &str)>) -> Result<()> {
+        let claim = self.claim_accepting_receipts(id).await?;
         let count = receipts::count(&mut self.platform.db.read().await?, claim.id).await?;
         if count < RECEIPTS_MAX {
             return Ok(());
@@ -46,11 +45,11 @@ impl Claims {
 
     /// Where receipts are received.
     #[must_use]
-    pub fn receipts_folder(&self) -> &Folder {
+    pub fn receipts_folder(&self) -> &FileStore {
         &self.receipts
     }
 
-    async fn receiving(&self, id: Uuid) -> Result<Claim> {
+    async fn claim_accepting_receipts(&self, id: Uuid) -> Result<Claim> {
         let claim = self.claim(id).await?;
         if !takes_receipts(claim.state) {
             return Err(Error::conflict("transition_not_allowed").with("action", "upload").with("state", claim.state));
@@ -58,22 +57,22 @@ impl Claims {
         Ok(claim)
     }
 
-    /// Takes a receipt. It moves nothing: only an operator establishes a payment.
+    /// Adds a receipt. It makes no transition.
     ///
     /// # Errors
-    /// 415 `receipt_type`; 422 `receipt_broken`, `receipt_too_many_pixels`; 409 `receipts_full`, `transition_not_allowed`; 503
-    /// `uploads_busy`.
+    /// 415 `receipt_type`; 422 `receipt_broken`, `receipt_too_many_pixels`; 409 `receipts_full`,
+    /// `transition_not_allowed`; 503 `uploads_busy`.
     pub async fn add_receipt(
         self: &Arc<Self>,
         id: Uuid,
-        file: Uploaded,
+        file: UploadedFile,
         key: Option<Key>,
         by: &identity::Actor,
     ) -> Result<Receipt> {
-        let claim = self.receiving(id).await?;
-        // Nothing is decoded for an answer that was given before, or for a claim that has filled up meanwhile.
+        let claim = self.claim_accepting_receipts(id).await?;
+        // Do not decode the file for a repeated request, or when the claim has too many receipts.
         if let Some(key) = &key
-            && let Some(receipt) = idempotency::stored(&self.platform.db, key).await?
+            && let Some(receipt) = idempotency::stored_response(&self.platform.db, key).await?
         {
             return Ok(receipt);
         }
@@ -81,7 +80,7 @@ impl Claims {
             return Err(full());
         }
         let (sha256, name) = (file.sha256.clone(), shown_name(&file.name, "receipt"));
-        let cleaned = self.receipts.clean(Uploaded { name: name.clone(), ..file }, TAKEN, refused).await?;
+        let cleaned = self.receipts.sanitize(UploadedFile { name: name.clone(), ..file }, TAKEN, refused).await?;
         let receipt = Receipt {
             id: self.platform.random.uuid(),
             name,
@@ -92,16 +91,16 @@ impl Claims {
             repeat_of: None,
         };
         let file = receipt.id;
-        self.receipts.keep(file, cleaned).await?;
-        let kept = self.note_receipt((claim.id, claim.public_id), receipt, key, by.clone()).await;
-        // The file of a receipt that was not noted, or was noted before under the same key, belongs to nobody.
+        self.receipts.save(file, cleaned).await?;
+        let kept = self.insert_receipt((claim.id, claim.public_id), receipt, key, by.clone()).await;
+        // Delete the file of a receipt that was not stored, or was stored before under the same key.
         if kept.as_ref().map_or(true, |kept| kept.id != file) {
             self.receipts.delete(file).await?;
         }
         kept
     }
 
-    async fn note_receipt(
+    async fn insert_receipt(
         self: &Arc<Self>,
         (claim, number): (Uuid, i64),
         receipt: Receipt,
@@ -114,12 +113,12 @@ impl Claims {
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, receipt, by) = (this.clone(), receipt.clone(), by.clone());
             Box::pin(async move {
-                // One after the other, so that they can be counted.
+                // Locked, so that the receipts can be counted.
                 claims::locked(tx, claim).await?;
                 if !receipts::insert(tx, claim, &receipt, delete_after, RECEIPTS_MAX).await? {
                     return Err(full());
                 }
-                let event = NewEvent {
+                let event = NewClaimEvent {
                     claim: number,
                     at: now,
                     actor: Actor::Customer,
@@ -133,10 +132,10 @@ impl Claims {
                     batch: None,
                 };
                 history::insert(tx, &event).await?;
-                this.hear_of_receipt(tx, claim, now).await?;
+                this.stop_report_timeout(tx, claim, now).await?;
                 let after = json!({ "receipt": receipt.id, "sha256": receipt.sha256, "bytes": receipt.size });
-                log_plain(tx, &by, "receipt", number, (None, Some(after)), now).await?;
-                this.tell(tx, claim);
+                record_audit_entry(tx, &by, "receipt", number, (None, Some(after)), now).await?;
+                this.publish_change(tx, claim);
                 Ok(receipt)
             })
         })
@@ -144,10 +143,7 @@ impl Claims {
     }
 
     /// The receipts of a claim, the oldest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn receipts_of(&self, claim: Uuid) -> Result<Vec<Receipt>> {
+    pub async fn list_receipts(&self, claim: Uuid) -> Result<Vec<Receipt>> {
         receipts::of_claim(&mut self.platform.db.read().await?, claim).await
     }
 
@@ -163,16 +159,13 @@ impl Claims {
         Ok((receipt, bytes))
     }
 
-    /// Deletes the files whose time is over; that there was one stays known.
-    ///
-    /// # Errors
-    /// The database or the folder cannot be used.
+    /// Deletes the files after their retention period. The records stay.
     pub async fn delete_old_receipts(&self) -> Result<()> {
         let now = self.platform.clock.now();
         let old = receipts::to_delete(&mut self.platform.db.read().await?, now, 500).await?;
         for id in old {
             self.receipts.delete(id).await?;
-            self.platform.db.write(move |tx| Box::pin(async move { receipts::is_deleted(tx, id, now).await })).await?;
+            self.platform.db.write(move |tx| Box::pin(async move { receipts::mark_deleted(tx, id, now).await })).await?;
         }
         Ok(())
     }
@@ -182,10 +175,10 @@ fn full() -> Error {
     Error::conflict("receipts_full").with("max", RECEIPTS_MAX)
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn refused(refusal: FileRejection) -> Error {
     match refusal {
-        Refusal::Type => Error::new(Kind::UnsupportedMedia, "receipt_type"),
-        Refusal::Broken | Refusal::TooSlow => Error::unprocessable("receipt_broken"),
-        Refusal::TooManyPixels => Error::unprocessable("receipt_too_many_pixels").with("max", PIXELS_MAX / 1_000_000),
+        FileRejection::UnsupportedType => Error::new(ErrorKind::UnsupportedMedia, "receipt_type"),
+        FileRejection::Broken | FileRejection::Timeout => Error::unprocessable("receipt_broken"),
+        FileRejection::TooManyPixels => Error::unprocessable("receipt_too_many_pixels").with("max", PIXELS_MAX / 1_000_000),
     }
 }

@@ -1,45 +1,46 @@
-//! Finding one's claims again by the e-mail address they were made with.
+//! Finding claims by e-mail address.
 //!
-//! The call only stores what was asked for, whatever the address, and answers; a job that runs every second looks for the claims and
-//! writes the letter. So neither the answer nor its time tells whether there are any, and only who reads the mail gets the links.
+//! The request is only stored, whatever the address; a job that runs every second finds the claims and
+//! sends the e-mail. So neither the response nor its time reveals whether there are any.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_contracts::EmailRequest;
 use agio_core::error::Params;
 use agio_core::identity::Actor;
-use agio_core::needs::LetterWish;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp, Tx};
-use agio_mail::{Addressee, Letter};
-use agio_requisites::Kind as RequisiteKind;
+use agio_mail::{Email, Recipient};
+use agio_requisites::RequisiteKind;
 use serde_json::json;
 
 use super::Claims;
-use super::letters::sum;
+use super::emails::sum;
 use crate::rules::Claim;
 use crate::rules::fields::checked_value;
 use crate::store::claims;
-use crate::store::searches::{self, Search};
+use crate::store::searches::{self, ClaimSearchRow};
 
-/// How long a claim that has ended is still among the recent ones.
+/// How long an ended claim counts as recent.
 const RECENT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// How many claims a letter lists at most.
+/// The most claims an e-mail lists.
 const LISTED_MAX: i64 = 10;
 
 impl Claims {
-    /// Asks for a letter with links to the claims of an e-mail address, to that address.
+    /// Requests an e-mail with links to the claims of an e-mail address.
     ///
     /// # Errors
     /// 422 for the address; 429 `too_many_attempts`; 422 for the captcha.
-    pub async fn ask_for_links(&self, email: &str, captcha: Option<String>, locale: Locale, address: IpAddr) -> Result<()> {
+    pub async fn request_claim_links(&self, email: &str, captcha: Option<String>, locale: Locale, address: IpAddr) -> Result<()> {
         let email = checked_value("email", RequisiteKind::Email, email).map_err(|wrong| Error::invalid(vec![wrong]))?;
         let email = email.to_lowercase();
-        self.letters.admit_search(LetterWish { email: email.clone(), captcha, address }).await?;
+        self.email_gate.admit_search(EmailRequest { email: email.clone(), captcha, address }).await?;
         let now = self.platform.clock.now();
-        let search = Search { id: self.platform.random.uuid(), email, locale: locale.to_string(), address: address.to_string() };
+        let search =
+            ClaimSearchRow { id: self.platform.random.uuid(), email, locale: locale.to_string(), address: address.to_string() };
         self.platform
             .db
             .write(move |tx| {
@@ -49,18 +50,15 @@ impl Claims {
             .await
     }
 
-    /// What whoever asks for the letter is told, in a word and in a sentence.
+    /// The response to the request: title and message.
     #[must_use]
-    pub fn search_notice(&self, locale: Locale) -> (String, String) {
-        let said = |part: &str| self.texts.get(locale, &format!("claim_search.{part}"), &Params::new());
-        (said("title"), said("message"))
+    pub fn search_response(&self, locale: Locale) -> (String, String) {
+        let text = |part: &str| self.texts.get(locale, &format!("claim_search.{part}"), &Params::new());
+        (text("title"), text("message"))
     }
 
-    /// Writes the letters that were asked for.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn answer_searches(self: &Arc<Self>) -> Result<()> {
+    /// Sends the requested e-mails.
+    pub async fn process_searches(self: &Arc<Self>) -> Result<()> {
         loop {
             let waiting = searches::all(&mut self.platform.db.read().await?).await?;
             if waiting.is_empty() {
@@ -72,14 +70,14 @@ impl Claims {
                     .db
                     .write(move |tx| {
                         let (this, search) = (this.clone(), search.clone());
-                        Box::pin(async move { this.answer_search(tx, &search, now).await })
+                        Box::pin(async move { this.process_search(tx, &search, now).await })
                     })
                     .await?;
             }
         }
     }
 
-    async fn answer_search(&self, tx: &mut Tx, search: &Search, now: Timestamp) -> Result<()> {
+    async fn process_search(&self, tx: &mut Tx, search: &ClaimSearchRow, now: Timestamp) -> Result<()> {
         if !searches::take(tx, search.id).await? {
             return Ok(());
         }
@@ -88,28 +86,32 @@ impl Claims {
             return Ok(());
         };
         let locale: Locale = search.locale.parse().unwrap_or_default();
-        let letter = Letter::new("claims_found", ("claim", newest.id.to_string()));
-        let letter =
-            found.iter().fold(letter, |letter, claim| letter.listing(self.listed(claim, locale), format!("/claim/{}", claim.id)));
-        let to = Addressee { email: search.email.clone(), locale };
-        self.mailroom.send(tx, &to, &letter, now).await?;
-        let by = search.address.parse().map_or_else(|_| Actor::house("claims.searches"), Actor::guest);
+        let email = Email::new("claims_found", ("claim", newest.id.to_string()));
+        let email = found
+            .iter()
+            .fold(email, |email, claim| email.with_link(self.claim_line(claim, locale), format!("/claim/{}", claim.id)));
+        let to = Recipient { email: search.email.clone(), locale };
+        self.mailer.send(tx, &to, &email, now).await?;
+        let by = search.address.parse().map_or_else(|_| Actor::system("claims.searches"), Actor::guest);
         let after = json!({ "claims": found.iter().map(|claim| claim.public_id).collect::<Vec<_>>() });
-        super::trail::log_plain(tx, &by, "links_sent", newest.public_id, (None, Some(after)), now).await
+        super::audit_log::record_audit_entry(tx, &by, "links_sent", newest.public_id, (None, Some(after)), now).await
     }
 
-    /// The open and recent claims of an e-mail address that a letter lists, the newest first.
+    /// The open and recent claims of an e-mail address, for an e-mail, the newest first.
     pub(super) async fn recent_claims(&self, tx: &mut Tx, email: &str, now: Timestamp) -> Result<Vec<Claim>> {
         claims::recent_of_email(tx, email, now.minus(RECENT), LISTED_MAX).await
     }
 
-    /// A claim in a line: `No. 100001, 0.015 BTC, Bitcoin → 90 000 RUB, Sberbank`.
-    pub(super) fn listed(&self, claim: &Claim, locale: Locale) -> String {
-        let (from, to) = (self.currency(claim.from_id, &claim.from_code), self.currency(claim.to_id, &claim.to_code));
+    /// A claim as one line: `No. 100001, 0.015 BTC, Bitcoin → 90 000 RUB, Sberbank`.
+    pub(super) fn claim_line(&self, claim: &Claim, locale: Locale) -> String {
+        let (from, to) = (
+            self.currency(claim.give.currency_id(), &claim.give.code),
+            self.currency(claim.receive.currency_id(), &claim.receive.code),
+        );
         let values = Params::from([
             ("number", self.number(claim)),
-            ("send", sum(claim.send(), &from, locale)),
-            ("receive", sum(claim.receive(), &to, locale)),
+            ("send", sum(claim.give.amount, &from, locale)),
+            ("receive", sum(claim.receive.amount, &to, locale)),
         ]);
         self.texts.get(locale, "claim_search.listed", &values)
     }

@@ -1,4 +1,4 @@
-//! What time does to claims.
+//! Timeouts of claims.
 
 use std::sync::Arc;
 
@@ -6,31 +6,28 @@ use agio_core::Result;
 use uuid::Uuid;
 
 use super::Claims;
-use super::moving::{Said, Who};
+use super::transition::{Initiator, TransitionInput};
 use crate::minutes;
 use crate::model::{Action, Actor, State};
 use crate::store::claims;
 
-/// How many claims are looked at in one run of the job; the rest waits for the next.
+/// How many claims one batch processes.
 const AT_A_TIME: i64 = 200;
 
 impl Claims {
-    /// Ends what has waited long enough: claims nobody confirmed or paid expire, choices nobody made go to an operator. Customers whose payment nobody
-    /// sees are told before.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Times out claims: unconfirmed and unpaid ones expire, missing choices go to an operator. Customers with an
+    /// undetected payment are warned before.
     pub async fn run_due(self: &Arc<Self>) -> Result<()> {
-        self.warn_due().await?;
+        self.send_due_warnings().await?;
         loop {
             let now = self.platform.clock.now();
             let overdue = claims::overdue(&mut self.platform.db.read().await?, now, AT_A_TIME).await?;
             let found = overdue.len();
             let mut moved = 0;
             for id in overdue {
-                match self.end_waiting(id).await {
+                match self.expire_claim(id).await {
                     Ok(has_ended) => moved += usize::from(has_ended),
-                    // Somebody was faster; the claim is looked at again if it still waits.
+                    // It has changed meanwhile; the next run checks it again.
                     Err(lost) if lost.code() == "claim_changed" => {}
                     Err(failure) => tracing::error!(claim = %id, %failure, "a deadline could not be kept"),
                 }
@@ -41,10 +38,10 @@ impl Claims {
         }
     }
 
-    async fn warn_due(self: &Arc<Self>) -> Result<()> {
+    async fn send_due_warnings(self: &Arc<Self>) -> Result<()> {
         let now = self.platform.clock.now();
         for id in claims::to_warn(&mut self.platform.db.read().await?, now, AT_A_TIME).await? {
-            match self.warn_of_end(id).await {
+            match self.warn_about_missing_payment(id).await {
                 Err(failure) if failure.code() != "claim_changed" => {
                     tracing::error!(claim = %id, %failure, "a customer could not be told of a deadline");
                 }
@@ -54,8 +51,8 @@ impl Claims {
         Ok(())
     }
 
-    /// Ends the waiting of one claim, if it still waits and its time is over. False when it goes on.
-    async fn end_waiting(self: &Arc<Self>, id: Uuid) -> Result<bool> {
+    /// Times out one claim, if it is still due. False when it is not.
+    async fn expire_claim(self: &Arc<Self>, id: Uuid) -> Result<bool> {
         let this = self.clone();
         self.platform
             .db
@@ -64,22 +61,22 @@ impl Claims {
                 Box::pin(async move {
                     let claim = claims::locked(tx, id).await?;
                     let now = this.platform.clock.now();
-                    if claim.expires_at.is_none_or(|moment| moment > now) {
+                    if claim.progress.expires_at.is_none_or(|moment| moment > now) {
                         return Ok(false);
                     }
                     let is_choice = matches!(claim.state, State::AmountMismatch | State::LatePayment);
                     let action = if is_choice { Action::NoChoice } else { Action::Expire };
-                    let said = if is_choice {
-                        let answer_by = Some(now.plus(minutes(this.patience().answer_minutes)));
-                        Said { reason: Some("no_choice_made".to_owned()), answer_by, ..Said::default() }
-                    } else if this.is_seen_in_time(tx, &claim).await? {
+                    let input = if is_choice {
+                        let answer_by = Some(now.plus(minutes(this.timeouts().answer_minutes)));
+                        TransitionInput { reason: Some("no_choice_made".to_owned()), answer_by, ..TransitionInput::default() }
+                    } else if this.has_timely_payment(tx, &claim).await? {
                         return Ok(false);
                     } else {
                         let reason = (claim.state == State::PaymentClaimed).then(|| "payment_not_found".to_owned());
-                        Said { reason, ..Said::default() }
+                        TransitionInput { reason, ..TransitionInput::default() }
                     };
                     let row = Self::row(&claim, action, Actor::Timer)?;
-                    this.advance(tx, claim, row, &Who::Timer, &said).await?;
+                    this.advance(tx, claim, row, &Initiator::Timer, &input).await?;
                     Ok(true)
                 })
             })

@@ -1,10 +1,11 @@
-//! What happened to a claim, step by step.
+//! The history of claims.
 
 use agio_core::{Result, Timestamp, Tx, fetch_all, write_one};
-use agio_ledger::EntryRow;
+use agio_ledger::LedgerTransferRow;
 use uuid::Uuid;
 
 use crate::model::{Actor, State};
+use crate::rules::Claim;
 
 agio_core::statements! {
     INSERT_EVENT = "INSERT INTO claim_event
@@ -12,62 +13,71 @@ agio_core::statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     EVENTS = "SELECT at, actor, actor_name, action, from_state, to_state, reason, note
         FROM claim_event WHERE claim_number = $1 ORDER BY id";
-    /// What was moved in the books by a claim's steps.
-    BOOKED = "SELECT moved.batch_id, moved.seq, moved.currency_id, moved.debit, moved.credit, moved.amount, moved.reason, moved.created_at
+    /// The ledger entries of a claim's events.
+    BOOKED = "SELECT moved.batch_id, moved.seq, moved.currency_id, moved.debit, moved.credit,
+            moved.amount, moved.reason, moved.created_at
         FROM claim_event event JOIN ledger_transfer moved ON moved.batch_id = event.batch_id
         WHERE event.claim_number = $1 ORDER BY event.id, moved.seq";
 }
 
-/// A step to be written down.
+/// An event of a claim to store.
 #[derive(Clone, Debug)]
-pub struct NewEvent<'a> {
-    /// The claim's number. Numbers grow, so that what happens at a time is written in one place.
+pub struct NewClaimEvent<'a> {
+    /// The claim's number. Numbers grow, so events of the same time are stored close together.
     pub claim: i64,
-    /// When.
     pub at: Timestamp,
-    /// What kind of party did it.
     pub actor: Actor,
-    /// Which member of staff.
+    /// The member of staff.
     pub staff: Option<(Uuid, &'a str)>,
-    /// What was done: the name of an action of the table, or `note`, `lock`, `unlock`, `terms`, `receipt`, `agreed`.
+    /// The name of a transition action, or of another event, such as `note` or `receipt`.
     pub action: &'a str,
-    /// The state before; nothing for a new claim.
+    /// The state before; `None` for a new claim.
     pub from: Option<State>,
     /// The state after.
     pub to: Option<State>,
-    /// The revision after.
     pub revision: i64,
-    /// Why.
     pub reason: Option<&'a str>,
-    /// A remark for the staff.
     pub note: Option<&'a str>,
     /// The ledger batch that went with it.
     pub batch: Option<Uuid>,
 }
 
-/// A step as it was written down.
+impl<'a> NewClaimEvent<'a> {
+    /// An event that changes no state.
+    pub fn of(claim: &Claim, at: Timestamp, actor: Actor, action: &'a str) -> Self {
+        Self {
+            claim: claim.public_id,
+            at,
+            actor,
+            staff: None,
+            action,
+            from: Some(claim.state),
+            to: Some(claim.state),
+            revision: claim.revision,
+            reason: None,
+            note: None,
+            batch: None,
+        }
+    }
+}
+
+/// A stored event of a claim.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Event {
-    /// When.
+pub struct ClaimEvent {
     pub at: Timestamp,
-    /// What kind of party did it.
     pub actor: Actor,
     /// The name of the member of staff.
     pub actor_name: Option<String>,
-    /// What was done.
     pub action: String,
     /// The state before.
     pub from_state: Option<State>,
     /// The state after.
     pub to_state: Option<State>,
-    /// Why.
     pub reason: Option<String>,
-    /// A remark for the staff.
     pub note: Option<String>,
 }
 
-/// Writes a step down.
-pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
+pub async fn insert(tx: &mut Tx, event: &NewClaimEvent<'_>) -> Result<()> {
     let (staff, name) = event.staff.unzip();
     write_one!(
         tx,
@@ -87,12 +97,12 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent<'_>) -> Result<()> {
     )
 }
 
-/// Every step of the claim with this number, the oldest first.
-pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<Event>> {
-    fetch_all!(tx, Event, EVENTS, claim)
+/// The events of the claim with this number, the oldest first.
+pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<ClaimEvent>> {
+    fetch_all!(tx, ClaimEvent, EVENTS, claim)
 }
 
-/// Everything its steps moved in the books, the oldest first.
-pub async fn booked(tx: &mut Tx, claim: i64) -> Result<Vec<EntryRow>> {
-    fetch_all!(tx, EntryRow, BOOKED, claim)
+/// Its ledger entries, the oldest first.
+pub async fn booked(tx: &mut Tx, claim: i64) -> Result<Vec<LedgerTransferRow>> {
+    fetch_all!(tx, LedgerTransferRow, BOOKED, claim)
 }

@@ -1,6 +1,6 @@
 //! Claims in SQL: one file for each table or question.
 
-/// Claims with their terms, of which this is true and in this order.
+/// Claims with their terms, by a condition and order.
 macro_rules! whole {
     ($condition:literal) => {
         concat!("SELECT claim.*, terms FROM claim JOIN claim_terms USING (terms_id) WHERE ", $condition)
@@ -8,14 +8,13 @@ macro_rules! whole {
 }
 
 pub mod claims;
-pub mod desk;
 pub mod history;
 pub mod partners;
-pub mod paying;
+pub mod payments;
+pub mod queue;
 pub mod receipts;
 pub mod requisites;
-pub mod saved;
-pub mod sealing;
+pub mod saved_requisites;
 pub mod searches;
 pub mod terms;
 
@@ -26,14 +25,13 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
     static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         [
             claims::STATEMENTS,
-            desk::STATEMENTS,
+            queue::STATEMENTS,
             history::STATEMENTS,
             partners::STATEMENTS,
-            paying::STATEMENTS,
+            payments::STATEMENTS,
             receipts::STATEMENTS,
             requisites::STATEMENTS,
-            saved::STATEMENTS,
-            sealing::STATEMENTS,
+            saved_requisites::STATEMENTS,
             searches::STATEMENTS,
             terms::STATEMENTS,
         ]

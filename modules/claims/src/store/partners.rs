@@ -1,8 +1,8 @@
-//! Claims made through partners.
+//! Claims of partners.
 
+use agio_contracts::{DirectionTurnover, PartnerClaimQuery};
 use agio_core::error::Constraint;
-use agio_core::needs::{Turnover, WantedClaims};
-use agio_core::{Amount, Error, Result, Timestamp, Tx, fetch_all, fetch_one, fetch_optional, write_one};
+use agio_core::{Amount, CurrencyUnit, Error, Result, Timestamp, Tx, fetch_all, fetch_one, fetch_optional, write_one};
 use uuid::Uuid;
 
 use crate::rules::Claim;
@@ -15,20 +15,23 @@ agio_core::statements! {
         ORDER BY public_id DESC LIMIT $4 OFFSET $5");
     COUNT_CLAIMS_OF_PARTNER = "SELECT COUNT(*) FROM claim
         WHERE partner_id = $1 AND (partner_ref = $2 OR $2 IS NULL) AND updated_at >= $3";
-    TURNOVER_OF_PARTNER = "SELECT from_code, to_code, send_scale, receive_scale, COUNT(*) AS claims,
+    TURNOVER_OF_PARTNER = "SELECT give_id, receive_id, give_code, receive_code, give_scale, receive_scale, COUNT(*) AS claims,
             CAST(SUM(CASE WHEN state = 'completed' THEN 1 ELSE 0 END) AS BIGINT) AS completed,
-            CAST(SUM(CASE WHEN desk <> 'closed' THEN 1 ELSE 0 END) AS BIGINT) AS open_claims,
-            CAST(SUM(CASE WHEN state = 'completed' THEN send_units ELSE 0 END) AS BIGINT) AS sent,
+            CAST(SUM(CASE WHEN queue <> 'closed' THEN 1 ELSE 0 END) AS BIGINT) AS open_claims,
+            CAST(SUM(CASE WHEN state = 'completed' THEN give_units ELSE 0 END) AS BIGINT) AS sent,
             CAST(SUM(CASE WHEN state = 'completed' THEN receive_units ELSE 0 END) AS BIGINT) AS received,
-            CAST(SUM(CASE WHEN state = 'completed' THEN worth_units - receive_units ELSE 0 END) AS BIGINT) AS earned
-        FROM claim WHERE partner_id = $1 GROUP BY from_code, to_code, send_scale, receive_scale ORDER BY from_code, to_code";
+            CAST(SUM(CASE WHEN state = 'completed' THEN market_units - receive_units ELSE 0 END) AS BIGINT) AS earned
+        FROM claim WHERE partner_id = $1
+        GROUP BY give_id, receive_id, give_code, receive_code, give_scale, receive_scale ORDER BY give_code, receive_code";
 }
 
 #[derive(sqlx::FromRow)]
 struct TurnoverRow {
-    from_code: String,
-    to_code: String,
-    send_scale: i64,
+    give_id: i64,
+    receive_id: i64,
+    give_code: String,
+    receive_code: String,
+    give_scale: i64,
     receive_scale: i64,
     claims: i64,
     completed: i64,
@@ -38,13 +41,13 @@ struct TurnoverRow {
     earned: i64,
 }
 
-/// Says through which partner a new claim was made.
+/// Sets the partner of a new claim.
 ///
 /// # Errors
 /// 409 `reference_taken` when another claim of the partner has the name.
 pub async fn place(tx: &mut Tx, claim: &Claim) -> Result<()> {
-    if let Some(reference) = &claim.partner_ref
-        && fetch_optional!(tx, (Uuid,), CLAIM_BY_PARTNER_REF, claim.partner_id, reference)?.is_some()
+    if let Some(reference) = &claim.references.partner_ref
+        && fetch_optional!(tx, (Uuid,), CLAIM_BY_PARTNER_REF, claim.references.partner_id, reference)?.is_some()
     {
         return Err(Error::conflict("reference_taken"));
     }
@@ -52,9 +55,9 @@ pub async fn place(tx: &mut Tx, claim: &Claim) -> Result<()> {
         tx,
         PLACE_WITH_PARTNER,
         claim.id,
-        claim.partner_id,
-        claim.partner_ref.as_deref(),
-        claim.partner_callback.as_deref(),
+        claim.references.partner_id,
+        claim.references.partner_ref.as_deref(),
+        claim.references.partner_callback.as_deref(),
     );
     placed.map_err(|refused| match refused.constraint() {
         Some(Constraint::Unique) => Error::conflict("reference_taken"),
@@ -62,8 +65,6 @@ pub async fn place(tx: &mut Tx, claim: &Claim) -> Result<()> {
     })
 }
 
-/// A claim of a partner.
-///
 /// # Errors
 /// 404 `claim_not_found`.
 pub async fn one(tx: &mut Tx, partner: Uuid, id: Uuid) -> Result<Claim> {
@@ -71,28 +72,27 @@ pub async fn one(tx: &mut Tx, partner: Uuid, id: Uuid) -> Result<Claim> {
 }
 
 /// Claims of a partner, the newest first, and how many there are in all.
-pub async fn list(tx: &mut Tx, partner: Uuid, wanted: &WantedClaims) -> Result<(Vec<Claim>, i64)> {
+pub async fn list(tx: &mut Tx, partner: Uuid, wanted: &PartnerClaimQuery) -> Result<(Vec<Claim>, i64)> {
     let (reference, since) = (wanted.reference.as_deref(), wanted.updated_since.unwrap_or(Timestamp(0)));
     let claims = fetch_all!(tx, Claim, CLAIMS_OF_PARTNER, partner, reference, since, wanted.size, wanted.from)?;
     Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_PARTNER, partner, reference, since)?.0))
 }
 
-/// What was exchanged through a partner.
-pub async fn turnover(tx: &mut Tx, partner: Uuid) -> Result<Vec<Turnover>> {
+pub async fn turnover(tx: &mut Tx, partner: Uuid) -> Result<Vec<DirectionTurnover>> {
     let rows = fetch_all!(tx, TurnoverRow, TURNOVER_OF_PARTNER, partner)?;
-    let scale = |stored: i64| u32::try_from(stored).map_err(Error::internal);
-    let told = rows.into_iter().map(|row| {
-        let (send, receive) = (scale(row.send_scale)?, scale(row.receive_scale)?);
-        Ok(Turnover {
-            from: row.from_code,
-            to: row.to_code,
+    let views = rows.into_iter().map(|row| {
+        let (give, receive) =
+            (CurrencyUnit::new(row.give_id, row.give_scale), CurrencyUnit::new(row.receive_id, row.receive_scale));
+        DirectionTurnover {
+            from: row.give_code,
+            to: row.receive_code,
             claims: row.claims,
             completed: row.completed,
             open: row.open_claims,
-            sent: Amount::of_units(row.sent, send),
+            given: Amount::of_units(row.sent, give),
             received: Amount::of_units(row.received, receive),
             earned: Amount::of_units(row.earned, receive),
-        })
+        }
     });
-    told.collect()
+    Ok(views.collect())
 }

@@ -1,11 +1,11 @@
-//! Receipts that customers sent.
+//! Receipts.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 agio_core::statements! {
-    /// Notes a receipt if its claim has fewer than it may.
+    /// Stores a receipt, if its claim is below the limit.
     INSERT_RECEIPT = "INSERT INTO claim_receipt (id, claim_id, name, media_type, size, sha256, created_at, delete_after)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8
         WHERE (SELECT COUNT(*) FROM claim_receipt WHERE claim_id = $2) < $9";
@@ -21,26 +21,21 @@ agio_core::statements! {
     RECEIPT_IS_DELETED = "UPDATE claim_receipt SET deleted_at = $2 WHERE id = $1";
 }
 
-/// A receipt as it is kept; the file is named after its identifier.
+/// A receipt. The file is named after its identifier.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize, Deserialize)]
 pub struct Receipt {
-    /// Identifier.
     pub id: Uuid,
-    /// The name it came with, for showing.
     pub name: String,
-    /// Its media type.
     pub media_type: String,
-    /// Its size in bytes.
     pub size: i64,
-    /// Digest of the file as it was sent.
+    /// The SHA-256 of the uploaded file.
     pub sha256: String,
-    /// When it came.
     pub created_at: Timestamp,
-    /// The number of another claim that has the same file.
+    /// The number of another claim with the same file.
     pub repeat_of: Option<i64>,
 }
 
-/// Notes a receipt; false when the claim has as many as it may.
+/// Stores a receipt; false when the claim is at the limit.
 pub async fn insert(tx: &mut Tx, claim: Uuid, receipt: &Receipt, delete_after: Timestamp, most: i64) -> Result<bool> {
     let stored = execute!(
         tx,
@@ -63,22 +58,21 @@ pub async fn of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<Receipt>> {
     fetch_all!(tx, Receipt, RECEIPTS, claim)
 }
 
-/// One receipt of a claim.
 pub async fn receipt(tx: &mut Tx, claim: Uuid, id: Uuid) -> Result<Option<Receipt>> {
     fetch_optional!(tx, Receipt, RECEIPT, claim, id)
 }
 
-/// How many receipts a claim ever had.
+/// The number of receipts a claim ever had.
 pub async fn count(tx: &mut Tx, claim: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), RECEIPT_COUNT, claim)?.0)
 }
 
-/// Receipts whose time is over.
+/// Receipts after their retention period.
 pub async fn to_delete(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Uuid>> {
     Ok(fetch_all!(tx, (Uuid,), RECEIPTS_TO_DELETE, now, size)?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Notes that the file of a receipt is gone.
-pub async fn is_deleted(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
+/// Records that the file of a receipt is deleted.
+pub async fn mark_deleted(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
     execute!(tx, RECEIPT_IS_DELETED, id, now).map(drop)
 }

@@ -1,30 +1,30 @@
-//! The pool of requisites customers pay to.
+//! The requisites that customers pay to.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 agio_core::statements! {
-    /// Takes the requisite that rested longest and may still take the amount today. The update locks the row, and the
-    /// limit is checked on the locked row, so that no two claims together go over it.
-    TAKE_REQUISITE = "UPDATE requisite SET last_used_at = $2, taken_day = $3,
-            taken_units = CASE WHEN taken_day = $3 THEN taken_units ELSE 0 END + $4
+    /// Assigns the least recently used requisite whose daily limit allows the amount. The update locks the row, and the
+    /// limit is checked on the locked row, so that two claims together cannot exceed it.
+    TAKE_REQUISITE = "UPDATE requisite SET last_used_at = $2, used_day = $3,
+            used_units = CASE WHEN used_day = $3 THEN used_units ELSE 0 END + $4
         WHERE id = (SELECT id FROM requisite
                 WHERE currency_id = $1 AND enabled
-                    AND (daily_limit IS NULL OR CASE WHEN taken_day = $3 THEN taken_units ELSE 0 END + $4 <= daily_limit)
+                    AND (daily_limit IS NULL OR CASE WHEN used_day = $3 THEN used_units ELSE 0 END + $4 <= daily_limit)
                 ORDER BY COALESCE(last_used_at, 0), id LIMIT 1)
             AND enabled
-            AND (daily_limit IS NULL OR CASE WHEN taken_day = $3 THEN taken_units ELSE 0 END + $4 <= daily_limit)
+            AND (daily_limit IS NULL OR CASE WHEN used_day = $3 THEN used_units ELSE 0 END + $4 <= daily_limit)
         RETURNING id, value, holder, memo";
-    /// Gives back what a claim that was not paid had taken of the day's limit.
-    GIVE_BACK_REQUISITE = "UPDATE requisite SET taken_units = taken_units - $3
-        WHERE id = $1 AND taken_day = $2 AND taken_units >= $3";
-    REQUISITES = "SELECT id, currency_id, value, holder, memo, enabled, daily_limit, taken_day, taken_units, last_used_at
+    /// Releases an unpaid claim's share of the daily limit.
+    RELEASE_REQUISITE = "UPDATE requisite SET used_units = used_units - $3
+        WHERE id = $1 AND used_day = $2 AND used_units >= $3";
+    REQUISITES = "SELECT id, currency_id, value, holder, memo, enabled, daily_limit, used_day, used_units, last_used_at
         FROM requisite ORDER BY currency_id, created_at, id";
-    REQUISITE = "SELECT id, currency_id, value, holder, memo, enabled, daily_limit, taken_day, taken_units, last_used_at
+    REQUISITE = "SELECT id, currency_id, value, holder, memo, enabled, daily_limit, used_day, used_units, last_used_at
         FROM requisite WHERE id = $1";
     INSERT_REQUISITE = "INSERT INTO requisite
-        (id, currency_id, value, holder, memo, enabled, daily_limit, taken_day, taken_units, created_at, updated_at)
+        (id, currency_id, value, holder, memo, enabled, daily_limit, used_day, used_units, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8, $8)";
     UPDATE_REQUISITE = "UPDATE requisite SET value = $2, holder = $3, memo = $4, enabled = $5, daily_limit = $6, updated_at = $7
         WHERE id = $1";
@@ -32,78 +32,69 @@ agio_core::statements! {
         VALUES ($1, $2, $3, $4, $5, $6)";
 }
 
-/// A requisite as it is given to a customer.
+/// A requisite assigned to a claim.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Taken {
-    /// The requisite of the pool.
+pub struct AssignedRequisite {
     pub id: Uuid,
     /// The card, account or address.
     pub value: String,
-    /// Who holds it.
     pub holder: Option<String>,
-    /// The memo or tag that must go with a payment.
+    /// The memo or tag a payment must carry.
     pub memo: Option<String>,
 }
 
-/// A requisite of the pool.
+/// A requisite that customers pay to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
-pub struct PoolRow {
-    /// Identifier.
+pub struct RequisiteRow {
     pub id: Uuid,
-    /// The currency it takes.
     pub currency_id: i64,
     /// The card, account or address.
     pub value: String,
-    /// Who holds it.
     pub holder: Option<String>,
-    /// The memo or tag that must go with a payment.
+    /// The memo or tag a payment must carry.
     pub memo: Option<String>,
-    /// Whether it is given out.
+    /// Whether new claims get it.
     pub enabled: bool,
-    /// The most that is asked to be paid here on a day, in units.
+    /// The daily limit of payments to it, in units.
     pub daily_limit: Option<i64>,
-    /// The day of the count, numbered from 1970-01-01 UTC.
-    pub taken_day: i64,
-    /// How much was asked on that day, in units.
-    pub taken_units: i64,
-    /// When it was last given out.
+    /// The day of the count, in days since 1970-01-01 UTC.
+    pub used_day: i64,
+    /// The amount assigned on that day, in units.
+    pub used_units: i64,
+    /// When a claim last got it.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Takes a requisite for an amount; nothing when none is free.
-pub async fn take(tx: &mut Tx, currency: i64, units: i64, day: i64, now: Timestamp) -> Result<Option<Taken>> {
-    fetch_optional!(tx, Taken, TAKE_REQUISITE, currency, now, day, units)
+/// Assigns a requisite for an amount; `None` when none is free.
+pub async fn take(tx: &mut Tx, currency: i64, units: i64, day: i64, now: Timestamp) -> Result<Option<AssignedRequisite>> {
+    fetch_optional!(tx, AssignedRequisite, TAKE_REQUISITE, currency, now, day, units)
 }
 
-/// Gives back what a claim had taken on a day.
-pub async fn give_back(tx: &mut Tx, id: Uuid, units: i64, day: i64) -> Result<()> {
-    execute!(tx, GIVE_BACK_REQUISITE, id, day, units).map(drop)
+/// Releases a claim's share of the daily limit.
+pub async fn release(tx: &mut Tx, id: Uuid, units: i64, day: i64) -> Result<()> {
+    execute!(tx, RELEASE_REQUISITE, id, day, units).map(drop)
 }
 
-/// The whole pool.
-pub async fn all(tx: &mut Tx) -> Result<Vec<PoolRow>> {
-    fetch_all!(tx, PoolRow, REQUISITES)
+pub async fn all(tx: &mut Tx) -> Result<Vec<RequisiteRow>> {
+    fetch_all!(tx, RequisiteRow, REQUISITES)
 }
 
-/// One requisite.
-pub async fn requisite(tx: &mut Tx, id: Uuid) -> Result<Option<PoolRow>> {
-    fetch_optional!(tx, PoolRow, REQUISITE, id)
+pub async fn requisite(tx: &mut Tx, id: Uuid) -> Result<Option<RequisiteRow>> {
+    fetch_optional!(tx, RequisiteRow, REQUISITE, id)
 }
 
-/// Adds a requisite.
-pub async fn insert(tx: &mut Tx, row: &PoolRow, now: Timestamp) -> Result<()> {
-    let PoolRow { id, currency_id, value, holder, memo, enabled, daily_limit, .. } = row;
+pub async fn insert(tx: &mut Tx, row: &RequisiteRow, now: Timestamp) -> Result<()> {
+    let RequisiteRow { id, currency_id, value, holder, memo, enabled, daily_limit, .. } = row;
     execute!(tx, INSERT_REQUISITE, id, currency_id, value, holder.as_deref(), memo.as_deref(), enabled, daily_limit, now)
         .map(drop)
 }
 
-/// Changes a requisite.
-pub async fn update(tx: &mut Tx, row: &PoolRow, now: Timestamp) -> Result<()> {
-    let PoolRow { id, value, holder, memo, enabled, daily_limit, .. } = row;
+pub async fn update(tx: &mut Tx, row: &RequisiteRow, now: Timestamp) -> Result<()> {
+    let RequisiteRow { id, value, holder, memo, enabled, daily_limit, .. } = row;
     execute!(tx, UPDATE_REQUISITE, id, value, holder.as_deref(), memo.as_deref(), enabled, daily_limit, now).map(drop)
 }
 
-/// Writes down who changed a requisite, and how.
+/// Records a change of a requisite.
 pub async fn insert_event(
     tx: &mut Tx,
     id: Uuid,

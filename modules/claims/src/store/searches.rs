@@ -1,4 +1,4 @@
-//! Letters with links to claims that were asked for.
+//! Requested e-mails with links to claims.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all};
 use uuid::Uuid;
@@ -9,30 +9,27 @@ agio_core::statements! {
     TAKE_SEARCH = "DELETE FROM claim_search WHERE id = $1";
 }
 
-/// A letter that was asked for.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Search {
-    /// Identifier.
+pub struct ClaimSearchRow {
     pub id: Uuid,
     /// The address whose claims are looked for, in lower case.
     pub email: String,
-    /// The language of the page it was asked on.
+    /// The language of the request.
     pub locale: String,
-    /// Where the call came from.
+    /// The IP address of the request.
     pub address: String,
 }
 
-/// Notes that a letter was asked for.
-pub async fn insert(tx: &mut Tx, search: &Search, now: Timestamp) -> Result<()> {
+pub async fn insert(tx: &mut Tx, search: &ClaimSearchRow, now: Timestamp) -> Result<()> {
     execute!(tx, INSERT_SEARCH, search.id, &search.email, &search.locale, &search.address, now).map(drop)
 }
 
-/// Letters that are not written yet, in the order they were asked for.
-pub async fn all(tx: &mut Tx) -> Result<Vec<Search>> {
-    fetch_all!(tx, Search, SEARCHES)
+/// Requested e-mails that are not sent yet, in order.
+pub async fn all(tx: &mut Tx) -> Result<Vec<ClaimSearchRow>> {
+    fetch_all!(tx, ClaimSearchRow, SEARCHES)
 }
 
-/// Takes one to be answered; false when somebody else has.
+/// Takes one to process; false when another node has.
 pub async fn take(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(execute!(tx, TAKE_SEARCH, id)? == 1)
 }

@@ -1,4 +1,4 @@
-//! The terms claims were agreed on: the same words for every claim at a rate, so that they are kept once.
+//! The terms of claims. Claims with the same terms share one row.
 
 use agio_core::{Result, Tx, fetch_one, fetch_optional};
 
@@ -7,7 +7,7 @@ agio_core::statements! {
     INSERT_TERMS = "INSERT INTO claim_terms (terms) VALUES ($1) RETURNING terms_id";
 }
 
-/// Where these terms are kept, from now on if they were not.
+/// The id of these terms, which are stored if they are new.
 pub async fn id_of(tx: &mut Tx, terms: &str) -> Result<i64> {
     match fetch_optional!(tx, (i64,), TERMS_ID, terms)? {
         Some((id,)) => Ok(id),

@@ -1,14 +1,14 @@
 //! Another amount than was agreed on is never paid as agreed by one person's word, and what is earned follows from what came.
 
-use agio_core::needs::{Asked, Quotes as _};
-use agio_testkit::{Caller, Engine, House, both_engines};
+use agio_contracts::{QuoteProvider as _, QuoteRequest};
+use agio_test_app::{Caller, Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{ADDRESS, Customer, Operator, pair, reserve, units};
+use crate::fixtures::{ADDRESS, Customer, Operator, pair, reserve, units};
 
 /// A claim for which another amount came.
-pub async fn mismatched(house: &House, operator: &Operator, send: &str, came: &str) -> Customer {
-    let customer = Customer::orders(house, send).await;
+pub async fn mismatched(app: &TestApp, operator: &Operator, send: &str, came: &str) -> Customer {
+    let customer = Customer::orders(app, send).await;
     customer.does("confirm").await.ok();
     operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
     operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
@@ -39,14 +39,14 @@ pub async fn earned(operator: &Operator, id: &str) -> (i64, i64) {
 }
 
 /// What a claim's payment was worth at the market when it was agreed on.
-async fn worth(house: &House, customer: &Customer) -> i64 {
-    house.app.claims.claim(customer.id.parse().unwrap()).await.unwrap().worth_units
+async fn worth(app: &TestApp, customer: &Customer) -> i64 {
+    app.server.claims.claim(customer.id.parse().unwrap()).await.unwrap().terms.market_value.units()
 }
 
-async fn tolerates(house: &House, owner: &Caller, percent: &str) {
-    let asked = pair(house, "BTC", "SBERRUB", "0.01");
+async fn tolerates(app: &TestApp, owner: &Caller, percent: &str) {
+    let asked = pair(app, "BTC", "SBERRUB", "0.01");
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
-    let is_ours = |pair: &&Value| pair["fromId"] == asked.from && pair["toId"] == asked.to;
+    let is_ours = |pair: &&Value| pair["giveId"] == asked.from && pair["receiveId"] == asked.to;
     let ours = pairs.as_array().unwrap().iter().find(is_ours).unwrap();
     let tolerance = json!({ "latePercent": null, "amountFixed": null, "amountPercent": percent });
     let change = json!({ "revision": ours["revision"], "tolerance": tolerance });
@@ -54,10 +54,10 @@ async fn tolerates(house: &House, owner: &Caller, percent: &str) {
 }
 
 async fn another_amount_is_taken_for_the_agreed_one_by_two_people_alone(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = mismatched(&house, &operator, "0.01", "0.008").await;
-    let (agreed, market) = (operator.sees(&customer.id).await["to"]["amount"].clone(), worth(&house, &customer).await);
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = mismatched(&app, &operator, "0.01", "0.008").await;
+    let (agreed, market) = (operator.sees(&customer.id).await["to"]["amount"].clone(), worth(&app, &customer).await);
 
     let seen = operator.sees(&customer.id).await;
     let step = |action: &str| seen["transitions"].as_array().unwrap().iter().find(|row| row["action"] == action).unwrap().clone();
@@ -65,26 +65,26 @@ async fn another_amount_is_taken_for_the_agreed_one_by_two_people_alone(engine: 
     assert_eq!(step("recalculate")["main"], true);
     operator.tries(&customer.id, "payment_received", json!({ "amount": "0.01" })).await.refused(422, "validation_failed");
     let answer = operator.tries(&customer.id, "payment_received", json!({ "note": "a regular customer" })).await;
-    assert_eq!(answer.status.as_u16(), 202, "whatever the four-eyes rule says: {}", answer.text);
-    let proposal = answer.json();
-    let facts = proposal["facts"].to_string();
+    assert_eq!(answer.status.as_u16(), 202, "regardless of the approval limit: {}", answer.text);
+    let approval = answer.json();
+    let facts = approval["facts"].to_string();
     for told in ["0.01 BTC", "0.008 BTC", agreed.as_str().unwrap(), "a regular customer"] {
         assert!(facts.contains(told), "{told}: {facts}");
     }
     assert!(!facts.contains("approval_fact."), "{facts}");
     assert_eq!(customer.status().await, "amount_mismatch");
 
-    let approve = format!("/api/admin/v1/approvals/{}/approve", proposal["id"].as_str().unwrap());
+    let approve = format!("/api/admin/v1/approvals/{}/approve", approval["id"].as_str().unwrap());
     operator.0.post_empty(&approve).await.refused(403, "approval_own");
     // More came meanwhile, so that it is another exchange.
     operator.does(&customer.id, "payment_seen", json!({ "txId": "more" })).await;
     operator.does(&customer.id, "amount_mismatch", json!({ "amount": "0.009" })).await;
-    let owner = house.owner().await;
+    let owner = app.owner().await;
     owner.post_empty(&approve).await.refused(409, "approval_outdated");
     owner.post(&approve.replace("approve", "reject"), json!({ "reason": "more came" })).await.ok();
 
-    let proposal = operator.tries(&customer.id, "payment_received", json!({})).await.json();
-    owner.post_empty(&format!("/api/admin/v1/approvals/{}/approve", proposal["id"].as_str().unwrap())).await.ok();
+    let approval = operator.tries(&customer.id, "payment_received", json!({})).await.json();
+    owner.post_empty(&format!("/api/admin/v1/approvals/{}/approve", approval["id"].as_str().unwrap())).await.ok();
     assert_eq!(customer.status().await, "paid");
     operator.pays_out(&customer.id).await;
     let form = customer.look("form").await.ok();
@@ -92,19 +92,19 @@ async fn another_amount_is_taken_for_the_agreed_one_by_two_people_alone(engine: 
     // Nine tenths of what was worth so much came, and what was agreed on left.
     let (fee, rest) = earned(&operator, &customer.id).await;
     assert_eq!((fee, rest), (0, market * 9 / 10 - units(&agreed, 2)));
-    house.books_are_clean().await;
-    house.audit_is_whole().await;
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
 async fn another_amount_is_exchanged_as_an_operator_was_shown(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let (roubles, bitcoins) = (reserve(&house, "SBERRUB").await, reserve(&house, "BTC").await);
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
     for (came, units_came) in [("0.008", 800_000), ("0.0125", 1_250_000)] {
-        let before = (reserve(&house, "SBERRUB").await.0, reserve(&house, "BTC").await.0);
-        let customer = mismatched(&house, &operator, "0.01", came).await;
+        let before = (reserve(&app, "SBERRUB").await.0, reserve(&app, "BTC").await.0);
+        let customer = mismatched(&app, &operator, "0.01", came).await;
         let agreed = operator.sees(&customer.id).await["to"]["amount"].clone();
-        let market = worth(&house, &customer).await;
+        let market = worth(&app, &customer).await;
         let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
         assert_eq!((&preview["came"], &preview["agreed"]["receive"]), (&json!(came), &agreed));
         assert_eq!((&preview["basis"], &preview["withinTolerance"]), (&json!("agreed"), &json!(false)));
@@ -120,32 +120,32 @@ async fn another_amount_is_exchanged_as_an_operator_was_shown(engine: Engine) {
         operator.tries(&customer.id, "recalculate", wrong).await.refused(409, "rate_changed");
         operator.tries(&customer.id, "recalculate", json!({})).await.refused(422, "validation_failed");
         assert_eq!(operator.does(&customer.id, "recalculate", shown(&preview)).await["status"], "paid");
-        assert_eq!(reserve(&house, "SBERRUB").await, (before.0 - receive, receive), "the hold follows the terms");
+        assert_eq!(reserve(&app, "SBERRUB").await, (before.0 - receive, receive), "the hold follows the terms");
         operator.pays_out(&customer.id).await;
-        assert_eq!(reserve(&house, "SBERRUB").await, (before.0 - receive, 0));
-        assert_eq!(reserve(&house, "BTC").await, (before.1 + units_came, 0));
+        assert_eq!(reserve(&app, "SBERRUB").await, (before.0 - receive, 0));
+        assert_eq!(reserve(&app, "BTC").await, (before.1 + units_came, 0));
         let income = units(&preview["income"]["spread"], 2) + units(&preview["income"]["feeTo"], 2);
         assert_eq!(earned(&operator, &customer.id).await, (units(&preview["income"]["feeFrom"], 8), income));
         assert_eq!(income, market * units_came / 1_000_000 - receive, "income is from what came");
     }
-    assert!(reserve(&house, "SBERRUB").await.0 < roubles.0 && reserve(&house, "BTC").await.0 > bitcoins.0);
-    house.books_are_clean().await;
+    assert!(reserve(&app, "SBERRUB").await.0 < roubles.0 && reserve(&app, "BTC").await.0 > bitcoins.0);
+    app.assert_ledger_is_clean().await;
 }
 
 async fn what_was_agreed_holds_for_another_amount_while_the_terms_do(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = mismatched(&house, &operator, "0.01", "0.02").await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = mismatched(&app, &operator, "0.01", "0.02").await;
     let before = operator.0.get(&preview_of(&customer.id)).await.ok();
-    let asked = pair(&house, "BTC", "SBERRUB", "0.02");
-    let owner = house.owner().await;
+    let asked = pair(&app, "BTC", "SBERRUB", "0.02");
+    let owner = app.owner().await;
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
-    let is_ours = |pair: &&Value| pair["fromId"] == asked.from && pair["toId"] == asked.to;
+    let is_ours = |pair: &&Value| pair["giveId"] == asked.from && pair["receiveId"] == asked.to;
     let ours = pairs.as_array().unwrap().iter().find(is_ours).unwrap().clone();
     let worse = json!({ "revision": ours["revision"], "spreadPercent": "12" });
     owner.patch(&format!("/api/admin/v1/pairs/{}", ours["id"]), worse).await.ok();
     let present = |send: &str| {
-        let agreed = house.app.calculator.agree(&Asked::plainly(asked.from, asked.to, send.parse().unwrap())).unwrap();
+        let agreed = app.server.calculator.agree(&QuoteRequest::anonymous(asked.from, asked.to, send.parse().unwrap())).unwrap();
         json!(agreed.receive.to_string())
     };
     let now = present("0.02");
@@ -153,57 +153,57 @@ async fn what_was_agreed_holds_for_another_amount_while_the_terms_do(engine: Eng
     let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
     assert_eq!((&preview["receive"], &preview["basis"]), (&before["receive"], &json!("agreed")));
 
-    customer.waits_too_long(&house).await;
-    let operator = Operator::at(&house).await;
+    customer.waits_too_long(&app).await;
+    let operator = Operator::at(&app).await;
     let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
     assert_eq!(preview["basis"], "present", "the agreed terms have ended and the rate moved far");
     assert_eq!(units(&preview["receive"], 2), units(&now, 2));
     operator.tries(&customer.id, "recalculate", shown(&before)).await.refused(409, "rate_changed");
     operator.does(&customer.id, "recalculate", shown(&preview)).await;
     operator.pays_out(&customer.id).await;
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn what_is_outside_the_limits_is_not_recalculated(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let little = mismatched(&house, &operator, "0.01", "0.00000001").await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let little = mismatched(&app, &operator, "0.01", "0.00000001").await;
     operator.0.get(&preview_of(&little.id)).await.refused(422, "amount_below_min");
     let terms = json!({ "terms": { "came": "0.00000001", "receive": "0" } });
     operator.tries(&little.id, "recalculate", terms).await.refused(422, "amount_below_min");
     assert!(little.look("status").await.ok()["offer"].is_null());
-    let much = mismatched(&house, &operator, "0.01", "900").await;
+    let much = mismatched(&app, &operator, "0.01", "900").await;
     operator.0.get(&preview_of(&much.id)).await.refused(422, "amount_above_max");
     assert!(much.look("status").await.ok()["offer"].is_null());
-    operator.0.get(&preview_of(&Customer::orders(&house, "0.01").await.id)).await.refused(409, "transition_not_allowed");
+    operator.0.get(&preview_of(&Customer::orders(&app, "0.01").await.id)).await.refused(409, "transition_not_allowed");
 }
 
 async fn what_a_claim_has_set_aside_is_free_for_its_new_terms(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = mismatched(&house, &operator, "0.01", "0.009").await;
-    let rest = reserve(&house, "SBERRUB").await.0;
-    let roubles = house.app.calculator.market().currency_named("SBERRUB").unwrap().id();
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = mismatched(&app, &operator, "0.01", "0.009").await;
+    let rest = reserve(&app, "SBERRUB").await.0;
+    let roubles = app.server.calculator.market().currency_named("SBERRUB").unwrap().id();
     let all = json!({ "amount": format!("-{}.{:02}", rest / 100, rest % 100), "reason": "withdrawal", "note": "all of it" });
-    house.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), all).await.ok();
+    app.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), all).await.ok();
     let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
     assert_eq!(operator.does(&customer.id, "recalculate", shown(&preview)).await["status"], "paid");
     let much = units(&preview["agreed"]["receive"], 2) - units(&preview["receive"], 2);
-    assert_eq!(reserve(&house, "SBERRUB").await, (much, units(&preview["receive"], 2)));
-    house.books_are_clean().await;
+    assert_eq!(reserve(&app, "SBERRUB").await, (much, units(&preview["receive"], 2)));
+    app.assert_ledger_is_clean().await;
 }
 
 async fn what_passes_within_the_tolerance_is_booked_as_it_came(engine: Engine) {
-    let house = House::open(engine).await;
-    tolerates(&house, &house.owner().await, "1").await;
-    let operator = Operator::at(&house).await;
+    let app = TestApp::start(engine).await;
+    tolerates(&app, &app.owner().await, "1").await;
+    let operator = Operator::at(&app).await;
     for (came, units_came) in [("0.0099", 990_000), ("0.0101", 1_010_000)] {
-        let bitcoins = reserve(&house, "BTC").await.0;
-        let customer = Customer::orders(&house, "0.01").await;
+        let bitcoins = reserve(&app, "BTC").await.0;
+        let customer = Customer::orders(&app, "0.01").await;
         customer.does("confirm").await.ok();
         customer.does("paid").await.ok();
         let agreed = operator.sees(&customer.id).await["to"]["amount"].clone();
-        let market = worth(&house, &customer).await;
+        let market = worth(&app, &customer).await;
         for other in ["0.008", "0.00989999", "0.01010001"] {
             let refused = operator.tries(&customer.id, "payment_received", json!({ "amount": other })).await;
             let problem = refused.refused(422, "validation_failed");
@@ -212,20 +212,20 @@ async fn what_passes_within_the_tolerance_is_booked_as_it_came(engine: Engine) {
         operator.does(&customer.id, "payment_received", json!({ "amount": came })).await;
         assert_eq!(customer.look("form").await.ok()["from"]["amount"], came, "the claim is of what came");
         operator.pays_out(&customer.id).await;
-        assert_eq!(reserve(&house, "BTC").await.0, bitcoins + units_came);
+        assert_eq!(reserve(&app, "BTC").await.0, bitcoins + units_came);
         assert_eq!(earned(&operator, &customer.id).await.1, market * units_came / 1_000_000 - units(&agreed, 2));
     }
-    let near = mismatched(&house, &operator, "0.01", "0.0099").await;
+    let near = mismatched(&app, &operator, "0.01", "0.0099").await;
     let preview = operator.0.get(&preview_of(&near.id)).await.ok();
     assert_eq!(preview["withinTolerance"], true);
     assert_eq!(operator.does(&near.id, "payment_received", json!({})).await["status"], "paid", "one person is enough");
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn what_came_in_parts_is_one_amount(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = mismatched(&house, &operator, "0.01", "0.004").await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = mismatched(&app, &operator, "0.01", "0.004").await;
     for (tx, came) in [("second", "0.007"), ("third", "0.012")] {
         operator.does(&customer.id, "payment_seen", json!({ "txId": tx })).await;
         operator.tries(&customer.id, "amount_mismatch", json!({ "amount": "0.003" })).await.refused(422, "validation_failed");
@@ -239,17 +239,17 @@ async fn what_came_in_parts_is_one_amount(engine: Engine) {
     assert_eq!(preview["came"], "0.0121");
     operator.does(&customer.id, "recalculate", shown(&preview)).await;
     operator.pays_out(&customer.id).await;
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 
-    let claimed = Customer::orders(&house, "0.01").await;
+    let claimed = Customer::orders(&app, "0.01").await;
     claimed.does("confirm").await.ok();
     claimed.does("paid").await.ok();
     assert_eq!(operator.does(&claimed.id, "amount_mismatch", json!({ "amount": "0.008" })).await["status"], "amount_mismatch");
 }
 
 /// A claim that is paid and whose payment staff decide to return.
-async fn to_be_returned(house: &House, operator: &Operator) -> Customer {
-    let customer = Customer::orders(house, "0.01").await;
+async fn to_be_returned(app: &TestApp, operator: &Operator) -> Customer {
+    let customer = Customer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({})).await;
@@ -258,15 +258,15 @@ async fn to_be_returned(house: &House, operator: &Operator) -> Customer {
 }
 
 async fn a_refund_waits_until_somebody_says_where_to(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let bitcoins = reserve(&house, "BTC").await;
-    let customer = to_be_returned(&house, &operator).await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let bitcoins = reserve(&app, "BTC").await;
+    let customer = to_be_returned(&app, &operator).await;
     let status = customer.look("status").await.ok();
     let expected = json!({ "amount": "0.01", "currency": "BTC", "fee": "0", "destination": null, "tx": null });
     assert_eq!((&status["status"], &status["refund"]), (&json!("refund_pending"), &expected));
     assert_eq!(status["actions"][0], "refund_to");
-    let elsewhere = customer.on_another_device(&house);
+    let elsewhere = customer.on_another_device(&app);
     assert_eq!(elsewhere.look("status").await.ok()["actions"], json!(["upload"]));
     elsewhere.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.refused(403, "claim_owner_only");
     let seen = operator.sees(&customer.id).await;
@@ -287,15 +287,15 @@ async fn a_refund_waits_until_somebody_says_where_to(engine: Engine) {
     operator.does(&customer.id, "refund_done", json!({})).await;
     let done = customer.look("status").await.ok();
     assert_eq!((&done["status"], &done["refund"]), (&json!("refunded"), &sent), "what was really returned stays to be seen");
-    assert_eq!(reserve(&house, "BTC").await, bitcoins);
-    house.books_are_clean().await;
-    house.audit_is_whole().await;
+    assert_eq!(reserve(&app, "BTC").await, bitcoins);
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
 async fn what_is_returned_is_what_came(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = mismatched(&house, &operator, "0.01", "0.0125").await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = mismatched(&app, &operator, "0.01", "0.0125").await;
     let offered = customer.look("status").await.ok()["refund"].clone();
     assert_eq!((&offered["amount"], &offered["fee"], &offered["tx"]), (&json!("0.0125"), &json!("0"), &Value::Null));
     customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
@@ -304,13 +304,13 @@ async fn what_is_returned_is_what_came(engine: Engine) {
         operator.does(&customer.id, step, said).await;
     }
     assert_eq!(customer.look("status").await.ok()["refund"]["amount"], "0.0125");
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn staff_enter_where_a_customer_wants_a_refund(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = to_be_returned(&house, &operator).await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = to_be_returned(&app, &operator).await;
     let path = format!("/api/admin/v1/claims/{}/refund-destination", customer.id);
     let revision = operator.sees(&customer.id).await["revision"].clone();
     let given = |address: &str, note: &str| json!({ "revision": revision, "requisites": { "address": address }, "note": note });
@@ -321,7 +321,7 @@ async fn staff_enter_where_a_customer_wants_a_refund(engine: Engine) {
     operator.0.post(&path, given(ADDRESS, "once more")).await.refused(409, "claim_changed");
     let step = seen["timeline"].as_array().unwrap().last().unwrap().clone();
     assert_eq!((&step["action"], &step["note"]), (&json!("refund_destination"), &json!("by mail")));
-    let log = house.owner().await.get("/api/admin/v1/audit?action=claim.refund_destination").await;
+    let log = app.owner().await.get("/api/admin/v1/audit?action=claim.refund_destination").await;
     assert!(log.text.contains("bc1q…mdq") && !log.text.contains(ADDRESS), "{}", log.text);
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
     let revision = operator.sees(&customer.id).await["revision"].clone();
@@ -330,12 +330,12 @@ async fn staff_enter_where_a_customer_wants_a_refund(engine: Engine) {
 }
 
 async fn who_agrees_to_a_refund_sees_where_it_goes(engine: Engine) {
-    let house = House::open(engine).await;
-    let rule = json!({ "approvals.four_eyes": true, "approvals.refund_limit": 100 });
-    let owner = house.owner().await;
+    let app = TestApp::start(engine).await;
+    let rule = json!({ "approvals.two_person": true, "approvals.refund_limit": 100 });
+    let owner = app.owner().await;
     owner.put("/api/admin/v1/settings", rule).await.ok();
-    let operator = Operator::at(&house).await;
-    let customer = to_be_returned(&house, &operator).await;
+    let operator = Operator::at(&app).await;
+    let customer = to_be_returned(&app, &operator).await;
     operator.tries(&customer.id, "refund_sent", json!({})).await.refused(409, "refund_address_missing");
     customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     let proposed = operator.tries(&customer.id, "refund_sent", json!({})).await;
@@ -353,12 +353,12 @@ async fn who_agrees_to_a_refund_sees_where_it_goes(engine: Engine) {
 }
 
 async fn a_part_of_a_payout_is_remembered(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = Customer::orders(&house, "0.01").await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = Customer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
-    let market = worth(&house, &customer).await;
+    let market = worth(&app, &customer).await;
     operator.does(&customer.id, "payment_received", json!({})).await;
     operator.does(&customer.id, "take", json!({})).await;
     operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
@@ -391,7 +391,7 @@ async fn a_part_of_a_payout_is_remembered(engine: Engine) {
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
     operator.does(&customer.id, "refund_done", json!({})).await;
     assert_eq!(units(&customer.look("status").await.ok()["refund"]["amount"], 8), 1_000_000 - exchanged);
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 both_engines!(

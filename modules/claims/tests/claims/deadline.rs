@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use agio_core::{Timestamp, fetch_one};
-use agio_testkit::{Engine, House, both_engines};
+use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::{ADDRESS, CARD, Customer, Operator, order, pair, reserve, units};
+use crate::fixtures::{ADDRESS, CARD, Customer, Operator, order, pair, reserve, units};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Somebody who says that they have paid.
-async fn reported(house: &House, send: &str) -> Customer {
-    let customer = Customer::orders(house, send).await;
+async fn reported(app: &TestApp, send: &str) -> Customer {
+    let customer = Customer::orders(app, send).await;
     for step in ["confirm", "paid"] {
         customer.does(step).await.ok();
     }
@@ -21,21 +21,22 @@ async fn reported(house: &House, send: &str) -> Customer {
 }
 
 /// Changes the pair of bitcoin and roubles.
-async fn sets_pair(house: &House, mut change: Value) {
-    let (owner, ours) = (house.owner().await, pair(house, "BTC", "SBERRUB", "0.01"));
+async fn sets_pair(app: &TestApp, mut change: Value) {
+    let (owner, ours) = (app.owner().await, pair(app, "BTC", "SBERRUB", "0.01"));
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
-    let found = pairs.as_array().unwrap().iter().find(|pair| pair["fromId"] == ours.from && pair["toId"] == ours.to).unwrap();
+    let found =
+        pairs.as_array().unwrap().iter().find(|pair| pair["giveId"] == ours.from && pair["receiveId"] == ours.to).unwrap();
     change["revision"] = found["revision"].clone();
     owner.patch(&format!("/api/admin/v1/pairs/{}", found["id"]), change).await.ok();
 }
 
 /// The rate of bitcoin in roubles falls by nearly a half.
-async fn the_rate_falls(house: &House) {
-    sets_pair(house, json!({ "spreadPercent": "45" })).await;
+async fn the_rate_falls(app: &TestApp) {
+    sets_pair(app, json!({ "spreadPercent": "45" })).await;
 }
 
-async fn settings(house: &House, set: Value) {
-    house.owner().await.put("/api/admin/v1/settings", set).await.ok();
+async fn settings(app: &TestApp, set: Value) {
+    app.owner().await.put("/api/admin/v1/settings", set).await.ok();
 }
 
 fn instant(value: &Value) -> Timestamp {
@@ -43,20 +44,20 @@ fn instant(value: &Value) -> Timestamp {
 }
 
 /// How much was asked to be paid in bitcoin today.
-async fn taken_today(house: &House) -> String {
-    let bitcoin = house.app.calculator.market().currency_named("BTC").unwrap().id();
-    let pool = house.owner().await.get("/api/admin/v1/requisites").await.ok();
+async fn taken_today(app: &TestApp) -> String {
+    let bitcoin = app.server.calculator.market().currency_named("BTC").unwrap().id();
+    let pool = app.owner().await.get("/api/admin/v1/requisites").await.ok();
     let row = pool.as_array().unwrap().iter().find(|row| row["currencyId"] == bitcoin).unwrap().clone();
-    row["takenToday"].as_str().unwrap().to_owned()
+    row["usedToday"].as_str().unwrap().to_owned()
 }
 
 /// What counts against the share of the reserve of roubles, which is what the claims say.
-async fn unproven(house: &House) -> i64 {
-    let roubles = house.app.calculator.market().currency_named("SBERRUB").unwrap().id();
-    let mut tx = house.app.platform.db.read().await.unwrap();
+async fn unproven(app: &TestApp) -> i64 {
+    let roubles = app.server.calculator.market().currency_named("SBERRUB").unwrap().id();
+    let mut tx = app.server.platform.db.read().await.unwrap();
     let counted = "SELECT units FROM unproven_share WHERE currency_id = $1";
     let summed = "SELECT CAST(COALESCE(SUM(receive_units), 0) AS BIGINT) FROM claim
-        WHERE to_id = $1 AND unproven_units > 0 AND hold_id IS NOT NULL AND received_units = 0";
+        WHERE receive_id = $1 AND unproven_units > 0 AND hold_id IS NOT NULL AND received_units = 0";
     let (counted,): (i64,) = fetch_one!(&mut tx, (i64,), counted, roubles).unwrap();
     let (summed,): (i64,) = fetch_one!(&mut tx, (i64,), summed, roubles).unwrap();
     assert_eq!(counted, summed, "what is counted is what is held");
@@ -64,20 +65,20 @@ async fn unproven(house: &House) -> i64 {
 }
 
 async fn a_payment_that_was_reported_and_made_too_late_is_not_exchanged_at_the_old_rate(engine: Engine) {
-    let house = House::open(engine).await;
-    let before = reserve(&house, "SBERRUB").await;
-    let customer = reported(&house, "0.01").await;
+    let app = TestApp::start(engine).await;
+    let before = reserve(&app, "SBERRUB").await;
+    let customer = reported(&app, "0.01").await;
     let agreed = customer.look("form").await.ok()["to"]["amount"].clone();
     let end = instant(&customer.look("status").await.ok()["termsEnd"]);
-    let seen = Operator::at(&house).await.sees(&customer.id).await;
+    let seen = Operator::at(&app).await.sees(&customer.id).await;
     assert_eq!((&seen["terms"]["passed"], &seen["terms"]["withinTolerance"]), (&json!(false), &json!(true)));
     assert_eq!(seen["terms"]["movedPercent"], "0");
 
-    house.later(31 * MINUTE).await;
-    assert!(house.now() >= end);
-    the_rate_falls(&house).await;
-    assert_eq!(customer.status().await, "payment_claimed", "whoever said that they paid is waited for");
-    let operator = Operator::at(&house).await;
+    app.advance_and_run_jobs(31 * MINUTE).await;
+    assert!(app.now() >= end);
+    the_rate_falls(&app).await;
+    assert_eq!(customer.status().await, "payment_claimed", "a reported payment is waited for");
+    let operator = Operator::at(&app).await;
     let terms = operator.sees(&customer.id).await["terms"].clone();
     assert_eq!((instant(&terms["end"]), &terms["passed"], &terms["withinTolerance"]), (end, &json!(true), &json!(false)));
     let moved: f64 = terms["movedPercent"].as_str().unwrap().parse().unwrap();
@@ -89,57 +90,57 @@ async fn a_payment_that_was_reported_and_made_too_late_is_not_exchanged_at_the_o
     assert_eq!(status["received"], "0.01");
     let offer = &status["offer"];
     assert!(units(&offer["toSumma"], 2) < units(&agreed, 2) * 7 / 10, "{offer} for {agreed}");
-    assert_eq!(reserve(&house, "SBERRUB").await, before, "the old terms hold nothing");
+    assert_eq!(reserve(&app, "SBERRUB").await, before, "the old terms hold nothing");
     customer.says("accept", json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] })).await.ok();
-    assert_eq!(reserve(&house, "SBERRUB").await.1, units(&offer["toSumma"], 2));
+    assert_eq!(reserve(&app, "SBERRUB").await.1, units(&offer["toSumma"], 2));
     operator.pays_out(&customer.id).await;
-    assert_eq!(reserve(&house, "SBERRUB").await, (before.0 - units(&offer["toSumma"], 2), 0));
-    house.books_are_clean().await;
-    house.audit_is_whole().await;
+    assert_eq!(reserve(&app, "SBERRUB").await, (before.0 - units(&offer["toSumma"], 2), 0));
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
 /// What a direction says of late payments goes before what the exchange does.
 async fn a_late_payment_is_tolerated_as_its_direction_says(engine: Engine) {
-    let house = House::open(engine).await;
+    let app = TestApp::start(engine).await;
     // The exchange's own tolerance is of two percent.
     for (percent, then, status) in [("10", "9", "paid"), ("0.5", "6", "late_payment")] {
         let late = json!({ "latePercent": percent, "amountFixed": null, "amountPercent": null });
-        sets_pair(&house, json!({ "tolerance": late, "spreadPercent": "5" })).await;
-        let customer = reported(&house, "0.01").await;
-        sets_pair(&house, json!({ "spreadPercent": then })).await;
-        house.later(31 * MINUTE).await;
-        let operator = Operator::at(&house).await;
+        sets_pair(&app, json!({ "tolerance": late, "spreadPercent": "5" })).await;
+        let customer = reported(&app, "0.01").await;
+        sets_pair(&app, json!({ "spreadPercent": then })).await;
+        app.advance_and_run_jobs(31 * MINUTE).await;
+        let operator = Operator::at(&app).await;
         assert_eq!(operator.does(&customer.id, "payment_received", json!({})).await["status"], status, "{percent}");
     }
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved(engine: Engine) {
-    let house = House::open(engine).await;
+    let app = TestApp::start(engine).await;
     // All that is free is held for this claim: its own new terms need no more.
-    let customer = reported(&house, "0.01").await;
-    let roubles = house.app.calculator.market().currency_named("SBERRUB").unwrap().id();
-    let rest = reserve(&house, "SBERRUB").await.0;
+    let customer = reported(&app, "0.01").await;
+    let roubles = app.server.calculator.market().currency_named("SBERRUB").unwrap().id();
+    let rest = reserve(&app, "SBERRUB").await.0;
     let all = json!({ "amount": format!("-{}.{:02}", rest / 100, rest % 100), "reason": "withdrawal", "note": "all of it" });
-    house.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), all).await.ok();
-    house.later(31 * MINUTE).await;
-    let operator = Operator::at(&house).await;
+    app.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), all).await.ok();
+    app.advance_and_run_jobs(31 * MINUTE).await;
+    let operator = Operator::at(&app).await;
     let booked = operator.does(&customer.id, "payment_received", json!({})).await;
     assert_eq!(booked["status"], "paid");
     let steps: Vec<_> =
         booked["timeline"].as_array().unwrap().iter().map(|step| step["action"].as_str().unwrap().to_owned()).collect();
     assert_eq!(steps[3..], ["late_payment", "accept"], "{steps:?}");
     operator.pays_out(&customer.id).await;
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn staff_date_what_no_network_shows(engine: Engine) {
-    let house = House::open(engine).await;
-    settings(&house, json!({ "claims.captcha": "false" })).await;
+    let app = TestApp::start(engine).await;
+    settings(&app, json!({ "claims.captcha": "false" })).await;
     let all: Vec<Customer> = {
         let mut all = Vec::new();
         for number in 0..9 {
-            all.push(reported(&house, &format!("0.01{number}")).await);
+            all.push(reported(&app, &format!("0.01{number}")).await);
         }
         all
     };
@@ -148,7 +149,7 @@ async fn staff_date_what_no_network_shows(engine: Engine) {
         unreachable!("there are nine")
     };
     let end = instant(&in_time.look("status").await.ok()["termsEnd"]);
-    let operator = Operator::at(&house).await;
+    let operator = Operator::at(&app).await;
     operator.does(&seen_in_time.id, "payment_seen", json!({ "txId": "seen-in-time" })).await;
     for (number, topped) in [topped_late, topped_in_time].into_iter().enumerate() {
         operator.does(&topped.id, "payment_seen", json!({ "txId": format!("first-part-{number}") })).await;
@@ -156,9 +157,9 @@ async fn staff_date_what_no_network_shows(engine: Engine) {
     }
     let stop = json!({ "reason": "aml_check", "answerBy": "2024-03-28T23:00:00Z" });
     operator.does(&stopped.id, "hold", stop).await;
-    house.later(40 * MINUTE).await;
-    the_rate_falls(&house).await;
-    let operator = Operator::at(&house).await;
+    app.advance_and_run_jobs(40 * MINUTE).await;
+    the_rate_falls(&app).await;
+    let operator = Operator::at(&app).await;
     let just_before = Timestamp(end.0 - 1).to_string();
 
     let done = operator.does(&in_time.id, "payment_received", json!({ "paidAt": just_before })).await;
@@ -196,47 +197,47 @@ async fn staff_date_what_no_network_shows(engine: Engine) {
     );
     operator.does(&topped_in_time.id, "payment_seen", json!({ "txId": "second-part-1", "paidAt": just_before })).await;
     assert_eq!(operator.does(&topped_in_time.id, "payment_received", json!({})).await["status"], "paid");
-    house.books_are_clean().await;
-    house.audit_is_whole().await;
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
 async fn the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it(engine: Engine) {
-    let house = House::open(engine).await;
-    let mut body = order(&house, "0.01", "quoted@example.com");
-    let shown = house.customer().get(&format!("/api/v1/calculator/pair/{}/{}", body["fromPs"], body["toPs"])).await.ok();
-    let end = house.now().plus(MINUTE * u32::try_from(shown["holdMinutes"].as_u64().unwrap()).unwrap());
+    let app = TestApp::start(engine).await;
+    let mut body = order(&app, "0.01", "quoted@example.com");
+    let shown = app.visitor().get(&format!("/api/v1/calculator/pair/{}/{}", body["fromPs"], body["toPs"])).await.ok();
+    let end = app.now().plus(MINUTE * u32::try_from(shown["holdMinutes"].as_u64().unwrap()).unwrap());
     body["quoteId"] = shown["quote"]["id"].clone();
-    house.wait(Duration::from_secs(50));
-    let caller = house.customer();
+    app.advance_clock(Duration::from_secs(50));
+    let caller = app.visitor();
     let made = caller.post("/api/v1/claim/", body).await.ok();
     let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
     let terms_end = |status: Value| instant(&status["termsEnd"]);
     assert_eq!(terms_end(customer.look("status").await.ok()), end);
-    house.later(20 * MINUTE).await;
+    app.advance_and_run_jobs(20 * MINUTE).await;
     let confirmed = customer.does("confirm").await.ok();
     assert_eq!((terms_end(confirmed.clone()), instant(&confirmed["expiresAt"])), (end, end));
     assert_eq!(instant(&customer.look("requisite").await.ok()["expiresAt"]), end);
 
-    // Whoever says nothing is let go at that moment; whoever says that they paid is waited for, and the rate is not.
-    let silent = Customer::orders(&house, "0.02").await;
+    // Without a report the claim ends at that moment; after a report it waits for the payment, but the rate has ended.
+    let silent = Customer::orders(&app, "0.02").await;
     silent.does("confirm").await.ok();
     let said = customer.does("paid").await.ok();
     assert_eq!(terms_end(said), end);
     assert_eq!(instant(&customer.look("requisite").await.ok()["expiresAt"]), end);
     let silent_end = instant(&silent.look("status").await.ok()["termsEnd"]);
-    house.later(Duration::from_micros(u64::try_from(silent_end.0 - house.now().0 - 1).unwrap())).await;
+    app.advance_and_run_jobs(Duration::from_micros(u64::try_from(silent_end.0 - app.now().0 - 1).unwrap())).await;
     assert_eq!(silent.status().await, "awaiting_payment");
-    house.later(Duration::from_micros(1)).await;
+    app.advance_and_run_jobs(Duration::from_micros(1)).await;
     assert_eq!((silent.status().await.as_str(), customer.status().await.as_str()), ("expired", "payment_claimed"));
 }
 
 async fn a_reported_payment_nobody_sees_ends_after_a_notice(engine: Engine) {
-    let house = House::open(engine).await;
-    let before = reserve(&house, "SBERRUB").await;
-    let (nothing, with_receipt) = (reported(&house, "0.01").await, reported(&house, "0.02").await);
+    let app = TestApp::start(engine).await;
+    let before = reserve(&app, "SBERRUB").await;
+    let (nothing, with_receipt) = (reported(&app, "0.01").await, reported(&app, "0.02").await);
     let waiting = nothing.look("status").await.ok();
     let ends = instant(&waiting["claimEndsAt"]);
-    assert_eq!((ends, &waiting["paymentMissing"]), (house.now().plus(120 * MINUTE), &json!(false)));
+    assert_eq!((ends, &waiting["paymentMissing"]), (app.now().plus(120 * MINUTE), &json!(false)));
     let picture = {
         let mut bytes = std::io::Cursor::new(Vec::new());
         image::DynamicImage::ImageRgb8(image::RgbImage::new(8, 8)).write_to(&mut bytes, image::ImageFormat::Png).unwrap();
@@ -245,71 +246,70 @@ async fn a_reported_payment_nobody_sees_ends_after_a_notice(engine: Engine) {
     with_receipt.caller.upload(&with_receipt.path("bill"), "paid.png", picture).await.ok();
     assert_eq!(with_receipt.look("status").await.ok()["claimEndsAt"], json!(null), "a receipt is for an operator");
 
-    house.later(61 * MINUTE).await;
+    app.advance_and_run_jobs(61 * MINUTE).await;
     let warned = nothing.look("status").await.ok();
     assert_eq!((&warned["paymentMissing"], instant(&warned["claimEndsAt"])), (&json!(true), ends));
-    house.later(MINUTE).await;
-    let operator = Operator::at(&house).await;
+    app.advance_and_run_jobs(MINUTE).await;
+    let operator = Operator::at(&app).await;
     let email = operator.sees(&nothing.id).await["email"].as_str().unwrap().to_owned();
-    let told = |mails: Vec<agio_testkit::Mailed>| mails.iter().filter(|mail| mail.kind == "claim_payment_missing").count();
-    assert_eq!(told(house.mail_to(&email).await), 1, "once");
-    assert_eq!(taken_today(&house).await, "0.03");
+    let told =
+        |mails: Vec<agio_test_app::ReceivedEmail>| mails.iter().filter(|mail| mail.kind == "claim_payment_missing").count();
+    assert_eq!(told(app.emails_to(&email).await), 1, "once");
+    assert_eq!(taken_today(&app).await, "0.03");
 
-    house.later(58 * MINUTE).await;
+    app.advance_and_run_jobs(58 * MINUTE).await;
     assert_eq!((nothing.status().await.as_str(), with_receipt.status().await.as_str()), ("expired", "payment_claimed"));
     assert_eq!(nothing.look("status").await.ok()["reason"]["code"], "payment_not_found");
-    assert_eq!(taken_today(&house).await, "0.02", "its limit is free again");
-    let operator = Operator::at(&house).await;
+    assert_eq!(taken_today(&app).await, "0.02", "its limit is free again");
+    let operator = Operator::at(&app).await;
     operator.does(&with_receipt.id, "reject", json!({ "reason": "payment_not_found" })).await;
-    assert_eq!((reserve(&house, "SBERRUB").await, taken_today(&house).await), (before, "0".to_owned()));
-    assert_eq!(unproven(&house).await, 0);
+    assert_eq!((reserve(&app, "SBERRUB").await, taken_today(&app).await), (before, "0".to_owned()));
+    assert_eq!(unproven(&app).await, 0);
     let came = json!({ "amount": "0.01", "txId": "after-all" });
     operator.does(&nothing.id, "late_payment", came).await;
     assert_eq!(nothing.status().await, "paid", "money that comes anyway is not lost");
 
-    sets_pair(&house, json!({ "reportedMinutes": 10 })).await;
-    let quick = reported(&house, "0.01").await;
-    house.later(11 * MINUTE).await;
+    sets_pair(&app, json!({ "reportedMinutes": 10 })).await;
+    let quick = reported(&app, "0.01").await;
+    app.advance_and_run_jobs(11 * MINUTE).await;
     assert_eq!(quick.status().await, "expired", "each direction has a time of its own");
-    house.books_are_clean().await;
-    house.audit_is_whole().await;
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
 async fn what_ends_unpaid_gives_back_the_limit_of_its_details(engine: Engine) {
-    let house = House::open(engine).await;
-    let (refused, stopped, paid) =
-        (reported(&house, "0.01").await, reported(&house, "0.02").await, reported(&house, "0.04").await);
-    let operator = Operator::at(&house).await;
-    assert_eq!(taken_today(&house).await, "0.07");
+    let app = TestApp::start(engine).await;
+    let (refused, stopped, paid) = (reported(&app, "0.01").await, reported(&app, "0.02").await, reported(&app, "0.04").await);
+    let operator = Operator::at(&app).await;
+    assert_eq!(taken_today(&app).await, "0.07");
     operator.does(&refused.id, "reject", json!({ "reason": "payment_not_found" })).await;
-    assert_eq!(taken_today(&house).await, "0.06");
+    assert_eq!(taken_today(&app).await, "0.06");
     operator.does(&stopped.id, "hold", json!({ "reason": "aml_check", "answerBy": "2024-03-28T23:00:00Z" })).await;
-    assert_eq!(taken_today(&house).await, "0.06");
+    assert_eq!(taken_today(&app).await, "0.06");
     operator.does(&stopped.id, "reject", json!({ "reason": "payment_not_found" })).await;
-    assert_eq!(taken_today(&house).await, "0.04");
+    assert_eq!(taken_today(&app).await, "0.04");
     operator.does(&paid.id, "payment_received", json!({})).await;
     operator.does(&paid.id, "refund", json!({ "reason": "customer_asked" })).await;
-    assert_eq!(taken_today(&house).await, "0.04", "what was paid was paid");
+    assert_eq!(taken_today(&app).await, "0.04", "what was paid was paid");
 }
 
 async fn what_is_only_reported_counts_in_the_limits(engine: Engine) {
-    let house = House::open(engine).await;
-    settings(&house, json!({ "claims.unpaid_per_email": "2", "claims.unpaid_per_address": "4", "claims.captcha": "false" }))
-        .await;
+    let app = TestApp::start(engine).await;
+    settings(&app, json!({ "claims.unpaid_per_email": "2", "claims.unpaid_per_address": "4", "claims.captcha": "false" })).await;
     let mut same = Vec::new();
     for send in ["0.01", "0.011"] {
-        let customer = Customer::orders_as(&house, send, "same@example.com").await;
+        let customer = Customer::orders_as(&app, send, "same@example.com").await;
         for step in ["confirm", "paid"] {
             customer.does(step).await.ok();
         }
         same.push(customer);
     }
     let again = |send: &'static str, email: &'static str| {
-        let (caller, body) = (house.customer(), order(&house, send, email));
+        let (caller, body) = (app.visitor(), order(&app, send, email));
         async move { caller.post("/api/v1/claim/", body).await }
     };
     again("0.012", "same@example.com").await.refused(409, "too_many_open_claims");
-    let operator = Operator::at(&house).await;
+    let operator = Operator::at(&app).await;
     operator.does(&same[0].id, "hold", json!({ "reason": "aml_check", "answerBy": "2024-03-28T23:00:00Z" })).await;
     again("0.013", "SAME@example.com").await.refused(409, "too_many_open_claims");
     for (send, email) in [("0.014", "one@example.com"), ("0.015", "two@example.com")] {
@@ -324,69 +324,69 @@ async fn what_is_only_reported_counts_in_the_limits(engine: Engine) {
 }
 
 /// Leaves so many units of roubles free.
-async fn leaves_free(house: &House, units: i64) {
-    let roubles = house.app.calculator.market().currency_named("SBERRUB").unwrap().id();
-    let spare = reserve(house, "SBERRUB").await.0 - units;
+async fn leaves_free(app: &TestApp, units: i64) {
+    let roubles = app.server.calculator.market().currency_named("SBERRUB").unwrap().id();
+    let spare = reserve(app, "SBERRUB").await.0 - units;
     let out =
         json!({ "amount": format!("-{}.{:02}", spare / 100, spare % 100), "reason": "withdrawal", "note": "to a cold place" });
-    house.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), out).await.ok();
+    app.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), out).await.ok();
 }
 
 async fn those_who_have_proven_nothing_hold_half_of_a_reserve_together(engine: Engine) {
-    let house = House::open(engine).await;
-    settings(&house, json!({ "claims.captcha": "false" })).await;
-    let known = reported(&house, "0.01").await;
-    let operator = Operator::at(&house).await;
+    let app = TestApp::start(engine).await;
+    settings(&app, json!({ "claims.captcha": "false" })).await;
+    let known = reported(&app, "0.01").await;
+    let operator = Operator::at(&app).await;
     let each = units(&operator.completes(&known.id).await["to"]["amount"], 2);
     let known_email = operator.sees(&known.id).await["email"].as_str().unwrap().to_owned();
-    leaves_free(&house, 4 * each).await;
+    leaves_free(&app, 4 * each).await;
 
-    let strangers = [reported(&house, "0.01").await, reported(&house, "0.01").await];
-    assert_eq!((reserve(&house, "SBERRUB").await, unproven(&house).await), ((2 * each, 2 * each), 2 * each));
-    let refused = house.customer().post("/api/v1/claim/", order(&house, "0.01", "third@example.com")).await;
+    let others = [reported(&app, "0.01").await, reported(&app, "0.01").await];
+    assert_eq!((reserve(&app, "SBERRUB").await, unproven(&app).await), ((2 * each, 2 * each), 2 * each));
+    let refused = app.visitor().post("/api/v1/claim/", order(&app, "0.01", "third@example.com")).await;
     let refused = refused.refused(409, "reserve_share_full");
     assert_eq!((&refused["params"]["max"], &refused["params"]["currency"]), (&json!("0"), &json!("SBERRUB")));
     let text = refused["detail"].as_str().unwrap_or_default().to_owned();
     assert!(!text.contains('{'), "{text}");
     // An address anybody can type proves nothing. The same order within some seconds would be the first one's claim.
-    house.wait(MINUTE);
-    house.customer().post("/api/v1/claim/", order(&house, "0.01", &known_email)).await.refused(409, "reserve_share_full");
-    known.caller.post("/api/v1/claim/", order(&house, "0.01", "whatever@example.com")).await.ok();
-    assert_eq!((reserve(&house, "SBERRUB").await, unproven(&house).await), ((each, 3 * each), 2 * each));
+    app.advance_clock(MINUTE);
+    app.visitor().post("/api/v1/claim/", order(&app, "0.01", &known_email)).await.refused(409, "reserve_share_full");
+    known.caller.post("/api/v1/claim/", order(&app, "0.01", "whatever@example.com")).await.ok();
+    assert_eq!((reserve(&app, "SBERRUB").await, unproven(&app).await), ((each, 3 * each), 2 * each));
 
     // What is paid is proven, and so its share is free for the next.
-    Operator::at(&house).await.does(&strangers[0].id, "payment_received", json!({})).await;
-    assert_eq!(unproven(&house).await, each);
-    let third = reported(&house, "0.01").await;
-    assert_eq!(unproven(&house).await, 2 * each);
-    Operator::at(&house).await.does(&third.id, "reject", json!({ "reason": "payment_not_found" })).await;
-    strangers[1].caller.get(&strangers[1].path("status")).await.ok();
-    assert_eq!(unproven(&house).await, each);
-    settings(&house, json!({ "claims.unproven_share_percent": "1" })).await;
-    house.customer().post("/api/v1/claim/", order(&house, "0.01", "fourth@example.com")).await.refused(409, "reserve_share_full");
-    settings(&house, json!({ "claims.unproven_share_percent": "100" })).await;
-    house.customer().post("/api/v1/claim/", order(&house, "0.01", "fourth@example.com")).await.ok();
-    house.later(300 * MINUTE).await;
-    assert_eq!(unproven(&house).await, 0, "time gives everything back");
-    house.books_are_clean().await;
+    Operator::at(&app).await.does(&others[0].id, "payment_received", json!({})).await;
+    assert_eq!(unproven(&app).await, each);
+    let third = reported(&app, "0.01").await;
+    assert_eq!(unproven(&app).await, 2 * each);
+    Operator::at(&app).await.does(&third.id, "reject", json!({ "reason": "payment_not_found" })).await;
+    others[1].caller.get(&others[1].path("status")).await.ok();
+    assert_eq!(unproven(&app).await, each);
+    settings(&app, json!({ "claims.unproven_share_percent": "1" })).await;
+    app.visitor().post("/api/v1/claim/", order(&app, "0.01", "fourth@example.com")).await.refused(409, "reserve_share_full");
+    settings(&app, json!({ "claims.unproven_share_percent": "100" })).await;
+    app.visitor().post("/api/v1/claim/", order(&app, "0.01", "fourth@example.com")).await.ok();
+    app.advance_and_run_jobs(300 * MINUTE).await;
+    assert_eq!(unproven(&app).await, 0, "time gives everything back");
+    app.assert_ledger_is_clean().await;
 }
 
 async fn nobody_gets_past_the_limits_at_once(engine: Engine) {
-    let house = House::open(engine).await;
-    settings(&house, json!({ "claims.captcha": "false", "claims.unpaid_per_address": "0" })).await;
-    let other = if engine == Engine::Postgres { Some(house.another_node().await) } else { None };
-    let node = |number: usize| other.as_ref().filter(|_| number % 2 == 1).unwrap_or(&house);
+    let app = TestApp::start(engine).await;
+    settings(&app, json!({ "claims.captcha": "false", "claims.unpaid_per_address": "0" })).await;
+    let other = if engine == Engine::Postgres { Some(app.another_node().await) } else { None };
+    let node = |number: usize| other.as_ref().filter(|_| number % 2 == 1).unwrap_or(&app);
     // The same request within some seconds is the same claim.
     let amounts: Vec<_> = (0..40).map(|number| format!("0.01{number:02}")).collect();
-    let crowd = |email: &dyn Fn(usize) -> String| {
+    let concurrent = |email: &dyn Fn(usize) -> String| {
         let calls = amounts.iter().enumerate().map(|(number, send)| {
-            let (caller, body) = (node(number).customer(), order(&house, send, &email(number)));
+            let (caller, body) = (node(number).visitor(), order(&app, send, &email(number)));
             tokio::spawn(async move { caller.post("/api/v1/claim/", body).await })
         });
         calls.collect::<Vec<_>>()
     };
     let mut taken = 0;
-    for call in crowd(&|_| "crowd@example.com".to_owned()) {
+    for call in concurrent(&|_| "many@example.com".to_owned()) {
         let answer = call.await.unwrap();
         if answer.status.is_success() {
             taken += 1;
@@ -396,27 +396,27 @@ async fn nobody_gets_past_the_limits_at_once(engine: Engine) {
     }
     assert_eq!(taken, 10, "as many as one address may have");
 
-    // A share of the reserve is as exact, whoever asks for it.
-    let held = unproven(&house).await;
-    leaves_free(&house, 4 * held).await;
+    // A share of the reserve is exact for everybody.
+    let held = unproven(&app).await;
+    leaves_free(&app, 4 * held).await;
     let mut codes = BTreeSet::new();
-    for call in crowd(&|number| format!("crowd{number}@example.com")) {
+    for call in concurrent(&|number| format!("concurrent{number}@example.com")) {
         let answer = call.await.unwrap();
         codes.insert(answer.json()["code"].as_str().unwrap_or("made").to_owned());
     }
-    let (reserved, counted) = (reserve(&house, "SBERRUB").await, unproven(&house).await);
+    let (reserved, counted) = (reserve(&app, "SBERRUB").await, unproven(&app).await);
     let half = (reserved.0 + reserved.1) / 2;
     assert!(counted <= half && counted > half - held / 5, "{counted} of {half}");
     assert_eq!(codes, BTreeSet::from(["made".to_owned(), "reserve_share_full".to_owned()]));
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
-    let house = House::open(engine).await;
-    house.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha": "false" })).await.ok();
-    let operator = Operator::at(&house).await;
+    let app = TestApp::start(engine).await;
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha": "false" })).await.ok();
+    let operator = Operator::at(&app).await;
     let id = "4A5E1E4BAAB89F3A32518A88C31BC87F618F76673E2CC77AB2127B7AFDEDA33B";
-    let (one, two) = (reported(&house, "0.01").await, reported(&house, "0.02").await);
+    let (one, two) = (reported(&app, "0.01").await, reported(&app, "0.02").await);
     operator.does(&one.id, "payment_received", json!({ "txId": format!(" {id}") })).await;
     for same in
         [id.to_lowercase(), format!("0x{id}"), format!("{} ", id.to_lowercase()), format!("{}\u{200b}", id), format!("{id} №7")]
@@ -434,7 +434,7 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
     let found = operator.0.get(&format!("/api/admin/v1/claims?q=OUT-{}", two.id)).await.ok();
     assert_eq!(found["items"][0]["publicId"], json!(two.number), "payouts are found in any case too");
 
-    // Where case has a meaning, other letters are another transaction; what a bank calls a payment is read by people.
+    // Where case has a meaning, letters in another case are another transaction; what a bank calls a payment is read by people.
     let mut claims = Vec::new();
     let (card, address) = (json!({ "card": CARD, "holder": "IVAN PETROV" }), json!({ "address": ADDRESS }));
     let orders = [
@@ -444,13 +444,13 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
         ("SBERRUB", "BTC", "51000", &address),
     ];
     for (from, to, send, requisites) in orders {
-        let pair = pair(&house, from, to, send);
+        let pair = pair(&app, from, to, send);
         let payer = if from == "SBERRUB" { json!({ "holder": "IVAN PETROV" }) } else { json!({}) };
         let body = json!({
             "email": format!("{from}{}@example.com", claims.len()), "fromPs": pair.from, "toPs": pair.to, "fromSumma": pair.send,
             "toSumma": pair.receive, "fromRequisites": payer, "toRequisites": requisites,
         });
-        let caller = house.customer();
+        let caller = app.visitor();
         let made = caller.post("/api/v1/claim/", body).await.ok();
         let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
         for step in ["confirm", "paid"] {
@@ -463,7 +463,7 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
     operator.does(&claims[1].id, "payment_received", json!({ "txId": "5vtabcdef" })).await;
     operator.does(&claims[2].id, "payment_received", json!({ "txId": "Order No. 5" })).await;
     operator.tries(&claims[3].id, "payment_received", json!({ "txId": " order  no. 5" })).await.refused(422, "validation_failed");
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 both_engines!(

@@ -3,21 +3,21 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod account;
+mod admin;
 mod amounts;
-mod consent;
+mod approvals;
 mod deadline;
-mod floating;
-mod guards;
-mod letters;
-mod money;
-mod office;
-mod people;
-mod race;
+mod disputes;
+mod emails;
+mod encryption;
+mod fixtures;
+mod floating_rate;
+mod ledger_consistency;
+mod lifecycle;
+mod limits;
 mod receipts;
-mod saved;
-mod sealed;
+mod requisite_validation;
+mod saved_requisites;
 mod search;
-mod trouble;
+mod stale_revisions;
 mod unreadable;
-mod validators;
-mod way;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use agio_testkit::{Engine, House, both_engines};
+use agio_test_app::{Engine, TestApp, both_engines};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::json;
 
-use crate::people::{Customer, Operator};
+use crate::fixtures::{Customer, Operator};
 
 /// A small picture with a remark hidden behind it.
 fn picture(shade: u8) -> Vec<u8> {
@@ -19,16 +19,16 @@ fn picture(shade: u8) -> Vec<u8> {
     bytes
 }
 
-async fn confirmed(house: &House) -> Customer {
-    let customer = Customer::orders(house, "0.01").await;
+async fn confirmed(app: &TestApp) -> Customer {
+    let customer = Customer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer
 }
 
 async fn a_receipt_reaches_the_operator_without_what_was_behind_it(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let customer = confirmed(&house).await;
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = confirmed(&app).await;
     let made = customer.caller.upload(&customer.path("bill"), "../чек \"1\".png", picture(200)).await.ok();
     assert_eq!((made["name"].as_str(), made["type"].as_str()), (Some("чек 1.png"), Some("image/png")));
     assert_eq!(customer.status().await, "awaiting_payment", "a receipt moves nothing");
@@ -41,29 +41,29 @@ async fn a_receipt_reaches_the_operator_without_what_was_behind_it(engine: Engin
     assert_eq!(file.headers["content-security-policy"], "sandbox");
     assert!(file.headers["content-disposition"].to_str().unwrap().starts_with("attachment;"));
     assert!(!file.text.contains("GPS"));
-    house.customer().get(&path).await.refused(401, "token_not_valid");
+    app.visitor().get(&path).await.refused(401, "token_not_valid");
 
-    let other = confirmed(&house).await;
+    let other = confirmed(&app).await;
     let foreign = format!("/api/admin/v1/claims/{}/receipts/{}", other.id, made["id"].as_str().unwrap());
     operator.0.get(&foreign).await.refused(404, "receipt_not_found");
 }
 
 async fn the_same_file_in_another_claim_is_flagged(engine: Engine) {
-    let house = House::open(engine).await;
-    let operator = Operator::at(&house).await;
-    let (one, two) = (confirmed(&house).await, confirmed(&house).await);
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (one, two) = (confirmed(&app).await, confirmed(&app).await);
     for customer in [&one, &two] {
         customer.caller.upload(&customer.path("bill"), "a.png", picture(7)).await.ok();
     }
     assert_eq!(operator.sees(&two.id).await["receipts"][0]["repeatOf"], one.number);
-    let three = confirmed(&house).await;
+    let three = confirmed(&app).await;
     three.caller.upload(&three.path("bill"), "a.png", picture(8)).await.ok();
     assert!(operator.sees(&three.id).await["receipts"][0]["repeatOf"].is_null());
 }
 
 async fn what_is_no_receipt_is_refused(engine: Engine) {
-    let house = House::open(engine).await;
-    let customer = confirmed(&house).await;
+    let app = TestApp::start(engine).await;
+    let customer = confirmed(&app).await;
     let (caller, path) = (&customer.caller, &customer.path("bill"));
     let send = |name: &'static str, bytes: Vec<u8>| caller.upload(path, name, bytes);
     send("a.svg", b"<svg onload='alert(1)'/>".to_vec()).await.refused(415, "receipt_type");
@@ -97,8 +97,8 @@ async fn what_is_no_receipt_is_refused(engine: Engine) {
 
 /// What will not be taken is refused before it is sent.
 async fn nothing_is_read_of_a_receipt_that_will_not_be_taken(engine: Engine) {
-    let house = House::open(engine).await;
-    let customer = confirmed(&house).await;
+    let app = TestApp::start(engine).await;
+    let customer = confirmed(&app).await;
     let (caller, path) = (&customer.caller, customer.path("bill"));
     let nobodys = format!("/api/v1/claim/{}/bill/", uuid::Uuid::nil());
     caller.begin_upload(&nobodys, 1_000_000).await.refused(404, "claim_not_found");
@@ -119,28 +119,28 @@ async fn nothing_is_read_of_a_receipt_that_will_not_be_taken(engine: Engine) {
 }
 
 async fn receipts_are_deleted_when_their_time_is_over(engine: Engine) {
-    let house = House::open(engine).await;
-    let customer = confirmed(&house).await;
+    let app = TestApp::start(engine).await;
+    let customer = confirmed(&app).await;
     customer.caller.upload(&customer.path("bill"), "a.pdf", b"%PDF-1.7 paid".to_vec()).await.ok();
     customer.does("paid").await.ok();
-    house.later(Duration::from_secs(179 * 86_400)).await;
-    assert_eq!(Operator::at(&house).await.sees(&customer.id).await["receipts"].as_array().unwrap().len(), 1);
-    house.later(Duration::from_secs(2 * 86_400)).await;
-    let view = Operator::at(&house).await.sees(&customer.id).await;
+    app.advance_and_run_jobs(Duration::from_secs(179 * 86_400)).await;
+    assert_eq!(Operator::at(&app).await.sees(&customer.id).await["receipts"].as_array().unwrap().len(), 1);
+    app.advance_and_run_jobs(Duration::from_secs(2 * 86_400)).await;
+    let view = Operator::at(&app).await.sees(&customer.id).await;
     assert_eq!(view["receipts"], json!([]));
     assert!(view["timeline"].as_array().unwrap().iter().any(|step| step["action"] == "receipt" && step["note"] == "a.pdf"));
 }
 
 async fn where_a_receipt_is_required_nobody_says_paid_without_one(engine: Engine) {
-    let house = House::open(engine).await;
-    house.owner().await.put("/api/admin/v1/settings", json!({ "claims.receipt_required": "true" })).await.ok();
-    let bitcoin = confirmed(&house).await;
+    let app = TestApp::start(engine).await;
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.receipt_required": "true" })).await.ok();
+    let bitcoin = confirmed(&app).await;
     bitcoin.does("paid").await.ok();
-    let pair = crate::people::pair(&house, "SBERRUB", "BTC", "50000");
-    let caller = house.customer();
+    let pair = crate::fixtures::pair(&app, "SBERRUB", "BTC", "50000");
+    let caller = app.visitor();
     let order = json!({
         "email": "ivan@example.com", "fromPs": pair.from, "toPs": pair.to, "fromSumma": pair.send, "toSumma": pair.receive,
-        "fromRequisites": sent_requisites(&house, pair.from), "toRequisites": { "address": crate::people::ADDRESS },
+        "fromRequisites": sent_requisites(&app, pair.from), "toRequisites": { "address": crate::fixtures::ADDRESS },
     });
     let made = caller.post("/api/v1/claim/", order).await.ok();
     let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: 0 };
@@ -152,8 +152,8 @@ async fn where_a_receipt_is_required_nobody_says_paid_without_one(engine: Engine
 }
 
 /// Right values for whatever a currency asks of who sends it.
-fn sent_requisites(house: &House, currency: i64) -> serde_json::Value {
-    let market = house.app.calculator.market();
+fn sent_requisites(app: &TestApp, currency: i64) -> serde_json::Value {
+    let market = app.server.calculator.market();
     let inputs = &market.currency(currency).unwrap().facts.inputs;
     let value = |kind: &str| match kind {
         "card" => "2200000000000004",
@@ -163,8 +163,8 @@ fn sent_requisites(house: &House, currency: i64) -> serde_json::Value {
     };
     inputs
         .iter()
-        .filter(|input| input.send)
-        .map(|input| (input.name.clone(), json!(value(&input.kind))))
+        .filter(|input| input.give)
+        .map(|input| (input.name.clone(), json!(value(input.kind.name()))))
         .collect::<serde_json::Map<_, _>>()
         .into()
 }

@@ -2,61 +2,61 @@
 
 use std::time::Duration;
 
-use agio_testkit::{Answer, Caller, Engine, House, both_engines};
+use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
 use serde_json::json;
 
-use crate::people::{Customer, solved};
+use crate::fixtures::{Customer, solved};
 
-async fn asks(caller: &Caller, email: &str) -> Answer {
+async fn asks(caller: &Caller, email: &str) -> TestResponse {
     caller.post("/en/api/v1/claim/find/", json!({ "email": email })).await
 }
 
-/// The letters with links that came to an address.
-async fn found(house: &House, email: &str) -> Vec<String> {
-    house.later(Duration::from_secs(1)).await;
-    house.mail_to(email).await.into_iter().filter(|mail| mail.kind == "claims_found").map(|mail| mail.text).collect()
+/// The emails with links that an address received.
+async fn found(app: &TestApp, email: &str) -> Vec<String> {
+    app.advance_and_run_jobs(Duration::from_secs(1)).await;
+    app.emails_to(email).await.into_iter().filter(|mail| mail.kind == "claims_found").map(|mail| mail.text).collect()
 }
 
-async fn a_letter_leads_to_open_and_recent_claims(engine: Engine) {
-    let house = House::open(engine).await;
-    let old = Customer::orders_as(&house, "0.01", "ivan@example.com").await;
+async fn an_email_leads_to_open_and_recent_claims(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let old = Customer::orders_as(&app, "0.01", "ivan@example.com").await;
     old.does("cancel").await.ok();
-    house.later(Duration::from_secs(31 * 86_400)).await;
-    let ended = Customer::orders_as(&house, "0.011", "ivan@example.com").await;
+    app.advance_and_run_jobs(Duration::from_secs(31 * 86_400)).await;
+    let ended = Customer::orders_as(&app, "0.011", "ivan@example.com").await;
     ended.does("cancel").await.ok();
-    let open = Customer::orders_as(&house, "0.012", "Ivan@Example.com").await;
-    let other = Customer::orders_as(&house, "0.013", "olga@example.com").await;
+    let open = Customer::orders_as(&app, "0.012", "Ivan@Example.com").await;
+    let other = Customer::orders_as(&app, "0.013", "olga@example.com").await;
 
-    let known = asks(&house.customer(), " IVAN@example.com ").await.ok();
-    let unknown = asks(&house.customer(), "nobody@example.com").await.ok();
+    let known = asks(&app.visitor(), " IVAN@example.com ").await.ok();
+    let unknown = asks(&app.visitor(), "nobody@example.com").await.ok();
     assert_eq!(known, unknown, "the answer does not tell whether there are claims");
-    let letters = found(&house, "ivan@example.com").await;
-    assert_eq!(letters.len(), 1);
+    let emails = found(&app, "ivan@example.com").await;
+    assert_eq!(emails.len(), 1);
     for (claim, is_listed) in [(&open, true), (&ended, true), (&old, false), (&other, false)] {
-        assert_eq!(letters[0].contains(&format!("/en/claim/{}", claim.id)), is_listed, "{}", letters[0]);
+        assert_eq!(emails[0].contains(&format!("/en/claim/{}", claim.id)), is_listed, "{}", emails[0]);
     }
-    assert!(found(&house, "nobody@example.com").await.is_empty());
-    let about = house.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", open.number)).await.ok();
+    assert!(found(&app, "nobody@example.com").await.is_empty());
+    let about = app.owner().await.get(&format!("/api/admin/v1/audit?aboutKind=claim&aboutId={}", open.number)).await.ok();
     assert_eq!(about["items"][0]["action"], "claim.links_sent");
 }
 
 async fn nobody_can_have_an_address_flooded(engine: Engine) {
-    let house = House::open(engine).await;
-    Customer::orders_as(&house, "0.01", "ivan@example.com").await;
+    let app = TestApp::start(engine).await;
+    Customer::orders_as(&app, "0.01", "ivan@example.com").await;
     for number in 0..3 {
-        asks(&house.customer().from_address(&format!("10.0.0.{number}")), "ivan@example.com").await.ok();
+        asks(&app.visitor().from_address(&format!("10.0.0.{number}")), "ivan@example.com").await.ok();
     }
-    let refused = asks(&house.customer().from_address("10.0.0.9"), "ivan@example.com").await;
+    let refused = asks(&app.visitor().from_address("10.0.0.9"), "ivan@example.com").await;
     assert!(refused.headers.contains_key("retry-after"));
     let refused = refused.refused(429, "too_many_attempts");
     assert_eq!(refused["errors"]["recaptcha"][0]["code"], "captcha_required", "{refused}");
-    let offer = house.customer().get("/front-api/auth/captcha/?action=findclaim").await.ok();
-    let other = house.customer().from_address("10.0.0.10");
+    let offer = app.visitor().get("/front-api/auth/captcha/?action=findclaim").await.ok();
+    let other = app.visitor().from_address("10.0.0.10");
     let proved = json!({ "email": "ivan@example.com", "recaptcha": solved(&offer["challenge"]) });
     other.post("/api/v1/claim/find/", proved.clone()).await.ok();
     other.post("/api/v1/claim/find/", proved).await.refused(422, "captcha_invalid");
-    asks(&house.customer(), "not an address").await.refused(422, "validation_failed");
-    assert_eq!(found(&house, "ivan@example.com").await.len(), 4);
+    asks(&app.visitor(), "not an address").await.refused(422, "validation_failed");
+    assert_eq!(found(&app, "ivan@example.com").await.len(), 4);
 }
 
-both_engines!(a_letter_leads_to_open_and_recent_claims, nobody_can_have_an_address_flooded);
+both_engines!(an_email_leads_to_open_and_recent_claims, nobody_can_have_an_address_flooded);

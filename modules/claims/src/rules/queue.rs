@@ -1,0 +1,197 @@
+//! A claim's place in the queue: its tab, who acts next, its progress and its deadlines.
+
+use std::time::Duration;
+
+pub use agio_contracts::CustomerAction;
+use agio_core::{Timestamp, named};
+
+use super::Claim;
+use crate::minutes;
+use crate::model::{Action, State};
+
+named! {
+    /// The tabs of the queue; every state belongs to one.
+    QueueTab {
+        /// The staff acts.
+        Ours = "ours",
+        /// The customer acts.
+        Customer = "customer",
+        /// A network or bank acts.
+        Network = "network",
+        /// Something differs from the agreed terms.
+        Disputed = "disputed",
+        /// A refund is due.
+        Refunds = "refunds",
+        /// Done.
+        Closed = "closed",
+    }
+}
+
+named! {
+    /// Which claims of the queue to list: all open ones, or those of one tab.
+    QueueGroup {
+        Open = "open",
+        Ours = "ours",
+        Customer = "customer",
+        Network = "network",
+        Disputed = "disputed",
+        Refunds = "refunds",
+        Closed = "closed",
+    }
+}
+
+impl QueueGroup {
+    /// `None` for all open claims.
+    #[must_use]
+    pub const fn tab(self) -> Option<QueueTab> {
+        match self {
+            Self::Open => None,
+            Self::Ours => Some(QueueTab::Ours),
+            Self::Customer => Some(QueueTab::Customer),
+            Self::Network => Some(QueueTab::Network),
+            Self::Disputed => Some(QueueTab::Disputed),
+            Self::Refunds => Some(QueueTab::Refunds),
+            Self::Closed => Some(QueueTab::Closed),
+        }
+    }
+}
+
+named! {
+    /// The order of the queue.
+    QueueSort {
+        /// By due time; closed claims by the time they ended, the last one first.
+        Due = "due",
+        /// The newest first.
+        Created = "created",
+    }
+}
+
+impl QueueTab {
+    /// The tab of a state.
+    #[must_use]
+    pub const fn of(state: State) -> Self {
+        match state {
+            State::Verification | State::PaymentClaimed | State::Paid | State::Processing | State::PayoutPartial => Self::Ours,
+            State::Created | State::AwaitingPayment => Self::Customer,
+            State::PaymentSeen | State::PayoutSent => Self::Network,
+            State::AmountMismatch | State::LatePayment | State::OnHold | State::PayoutError => Self::Disputed,
+            State::RefundPending | State::RefundSent => Self::Refunds,
+            State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => Self::Closed,
+        }
+    }
+}
+
+named! {
+    /// Who has to act next.
+    ClaimTurn {
+        /// The staff.
+        Ours = "ours",
+        /// The customer.
+        Customer = "customer",
+        /// A network or a bank.
+        Network = "network",
+        /// The staff, because something went wrong.
+        Trouble = "trouble",
+        /// Nobody: the claim has ended.
+        Done = "done",
+    }
+}
+
+/// Who has to act next.
+#[must_use]
+pub const fn turn(state: State) -> ClaimTurn {
+    match state {
+        State::Verification
+        | State::PaymentClaimed
+        | State::Paid
+        | State::Processing
+        | State::PayoutPartial
+        | State::RefundPending => ClaimTurn::Ours,
+        State::Created | State::AwaitingPayment | State::AmountMismatch | State::LatePayment => ClaimTurn::Customer,
+        State::PaymentSeen | State::PayoutSent | State::RefundSent => ClaimTurn::Network,
+        State::OnHold | State::PayoutError => ClaimTurn::Trouble,
+        State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => ClaimTurn::Done,
+    }
+}
+
+/// The progress of a claim, from 1 (created) to 5 (ended).
+#[must_use]
+pub const fn step(state: State) -> u8 {
+    match state {
+        State::Created | State::Verification => 1,
+        State::AwaitingPayment | State::PaymentClaimed => 2,
+        State::PaymentSeen | State::AmountMismatch | State::LatePayment | State::OnHold | State::Paid => 3,
+        State::Processing | State::PayoutSent | State::PayoutError | State::PayoutPartial | State::RefundPending => 4,
+        State::RefundSent | State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => 5,
+    }
+}
+
+/// The timeouts of claims.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimTimeouts {
+    /// Minutes a customer has to confirm a new claim.
+    pub confirm_minutes: i64,
+    /// Minutes a customer has to submit a verification.
+    pub verify_minutes: i64,
+    /// Hours a customer has to choose between new terms and a refund.
+    pub choice_hours: i64,
+    /// Minutes within which an operator answers.
+    pub answer_minutes: i64,
+    /// Minutes a reported payment may remain undetected.
+    pub reported_minutes: i64,
+}
+
+/// How long a network or bank may take before staff should look.
+const NETWORK: Duration = Duration::from_secs(60 * 60);
+
+/// When the new state of a claim times out; `None` for a state without a timeout.
+#[must_use]
+pub fn ends_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Option<Timestamp> {
+    match claim.state {
+        State::Created => Some(now.plus(minutes(timeouts.confirm_minutes))),
+        State::Verification => Some(now.plus(minutes(timeouts.verify_minutes))),
+        // A guaranteed rate ends at its time, however late the customer confirms.
+        State::AwaitingPayment => Some(claim.promised_until().unwrap_or_else(|| now.plus(minutes(claim.terms.hold_minutes)))),
+        State::PaymentClaimed => Some(now.plus(minutes(timeouts.reported_minutes))),
+        State::AmountMismatch | State::LatePayment => Some(now.plus(minutes(timeouts.choice_hours * 60))),
+        _ => None,
+    }
+}
+
+/// When the next action on a claim in a new state is due.
+#[must_use]
+pub fn due_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Timestamp {
+    let ours = now.plus(minutes(timeouts.answer_minutes));
+    match QueueTab::of(claim.state) {
+        QueueTab::Closed => now,
+        QueueTab::Network => now.plus(NETWORK),
+        QueueTab::Disputed if claim.state == State::OnHold => claim.progress.answer_by.unwrap_or(ours),
+        QueueTab::Ours if claim.state == State::PaymentClaimed => ours,
+        _ => claim.progress.expires_at.unwrap_or(ours),
+    }
+}
+
+/// Whether an action acts against the customer, so that the console asks for confirmation.
+#[must_use]
+pub const fn is_destructive(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Reject | Action::VerifyReject | Action::Refund | Action::Hold | Action::PayoutFailed | Action::PayoutReturned
+    )
+}
+
+/// Whether a customer can upload a receipt. Also for an expired claim: the receipt is how a customer reports a late
+/// payment. Verification photos go to the verification module.
+#[must_use]
+pub const fn takes_receipts(state: State) -> bool {
+    !matches!(
+        state,
+        State::Created
+            | State::Verification
+            | State::Completed
+            | State::Refunded
+            | State::Cancelled
+            | State::Rejected
+            | State::RefundSent
+    )
+}

@@ -1,0 +1,246 @@
+//! E-mails to customers about their claims, sent in the transaction of the change.
+
+use std::sync::Arc;
+
+use agio_contracts::CurrencyInfo;
+use agio_core::error::Params;
+use agio_core::mailbox::mailbox;
+use agio_core::texts::Locale;
+use agio_core::{Amount, Result, Timestamp, Tx};
+use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, EmailDetail, HeldEmails, Recipient, format_amount, format_timestamp};
+use agio_requisites::mask;
+
+use super::Claims;
+use crate::MASKED;
+use crate::model::State;
+use crate::rules::payment::explorer_link;
+use crate::rules::{Claim, Requisite};
+
+/// The setting whether lists and e-mails show the short claim number.
+const USE_PUBLIC_ID: &str = "site.use_public_id";
+
+/// The e-mail that asks for the refund destination.
+const ASKS_DESTINATION: &str = "claim_refund_destination";
+
+/// The length of the short identifier. The full one gives access to the claim, so it is only in the link.
+const SHORT_ID: usize = 8;
+
+impl Claims {
+    /// Sends the e-mail about the claim's new state, if there is one.
+    pub(super) async fn send_email(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<()> {
+        // An unreadable claim is put on hold, and its e-mails work without the destination.
+        match email_kind(claim.state) {
+            Some(_) if claim.lacks_destination(&self.platform.vault).unwrap_or(false) => {
+                self.send_email_kind(tx, ASKS_DESTINATION, claim, now).await
+            }
+            Some(kind) => self.send_email_kind(tx, kind, claim, now).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Sends an e-mail about a claim.
+    pub(super) async fn send_email_kind(&self, tx: &mut Tx, kind: &'static str, claim: &Claim, now: Timestamp) -> Result<()> {
+        let locale = claim.locale();
+        let to = Recipient { email: claim.customer.email.clone(), locale };
+        if !self.may_write(tx, claim, now).await? {
+            return self.mailer.hold_back(tx, &mailbox(&claim.customer.email), &to, now).await;
+        }
+        self.mailer.send(tx, &to, &self.email(kind, claim, locale), now).await
+    }
+
+    /// Whether an e-mail is within the hourly limit of its mailbox. The confirmed owner of the address has a separate
+    /// limit for their own claims.
+    async fn may_write(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<bool> {
+        let (mailbox, cap) = (mailbox(&claim.customer.email), self.platform.settings.int(CLAIM_MAILS_PER_HOUR));
+        if self.mailer.count_email(tx, &mailbox, cap, now).await? {
+            return Ok(true);
+        }
+        let owner = self.confirmed_emails.owner(tx, &claim.customer.email).await?;
+        if owner.is_none() || owner != claim.customer.account_id {
+            return Ok(false);
+        }
+        self.mailer.count_email(tx, &format!("{mailbox} own"), cap, now).await
+    }
+
+    /// Sends one summary for the e-mails held back from a mailbox for an hour, with links to the claims.
+    pub async fn send_held_summaries(self: &Arc<Self>) -> Result<()> {
+        let now = self.platform.clock.now();
+        for held in self.mailer.list_held_emails(now).await? {
+            let this = self.clone();
+            self.platform
+                .db
+                .write(move |tx| {
+                    let (this, held) = (this.clone(), held.clone());
+                    Box::pin(async move { this.send_held_summary(tx, &held, now).await })
+                })
+                .await?;
+        }
+        let mailer = self.mailer.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let mailer = mailer.clone();
+                Box::pin(async move { mailer.forget_counts(tx, now).await })
+            })
+            .await
+    }
+
+    async fn send_held_summary(&self, tx: &mut Tx, held: &HeldEmails, now: Timestamp) -> Result<()> {
+        if !self.mailer.claim_held_emails(tx, held).await? {
+            return Ok(());
+        }
+        let to = held.recipient();
+        let claims = self.recent_claims(tx, &to.email, now).await?;
+        let Some(newest) = claims.first() else { return Ok(()) };
+        let email = Email::new("claims_summary", ("claim", newest.id.to_string())).with("count", held.held);
+        let email = claims
+            .iter()
+            .fold(email, |email, claim| email.with_link(self.claim_line(claim, to.locale), format!("/claim/{}", claim.id)));
+        self.mailer.send(tx, &to, &email, now).await
+    }
+
+    fn email(&self, kind: &'static str, claim: &Claim, locale: Locale) -> Email {
+        let (from, to) = (
+            self.currency(claim.give.currency_id(), &claim.give.code),
+            self.currency(claim.receive.currency_id(), &claim.receive.code),
+        );
+        let moment = |at: Option<Timestamp>| at.map(|at| format_timestamp(at, locale)).unwrap_or_default();
+        let reason = claim.progress.reason.as_deref().map(|reason| self.reason_text(reason, locale));
+        let refund = claim.refund(&self.platform.vault).ok().flatten().map(|refund| sum(refund.amount, &from, locale));
+        let email = Email::new(kind, ("claim", claim.id.to_string()))
+            .with("number", self.number(claim))
+            .with("send", sum(claim.give.amount, &from, locale))
+            .with("receive", sum(claim.receive.amount, &to, locale))
+            .with("came", sum(claim.balances.received, &from, locale))
+            .with("refund", refund.unwrap_or_default())
+            .with("deadline", moment(claim.progress.expires_at))
+            .with("answer", moment(claim.progress.answer_by))
+            .with("reason", reason.unwrap_or_default())
+            .with_button(format!("/claim/{}", claim.id));
+        // An e-mail with unmasked requisites is stored encrypted, as the claim's are.
+        let email = if self.is_masked() { email } else { email.private() };
+        match self.ticket(claim, (&from, &to), locale) {
+            Ok(rows) => rows.into_iter().fold(email, |email, row| email.with_detail(row.label, row.value, row.link)),
+            Err(_) => email,
+        }
+    }
+
+    /// The details in an e-mail: amounts, rate, requisites and transactions.
+    fn ticket(&self, claim: &Claim, (from, to): (&CurrencyInfo, &CurrencyInfo), locale: Locale) -> Result<Vec<EmailDetail>> {
+        let is_masked = self.is_masked();
+        let label = |name: &str| self.texts.get(locale, &format!("mail.ticket.{name}"), &Params::new());
+        let row = |name: &str, value: String| EmailDetail { label: label(name), value, link: None };
+        let given = |requisites: Vec<Requisite>| {
+            requisites.into_iter().map(move |Requisite { label, kind, value, .. }| {
+                let value = if is_masked { mask(kind, &value) } else { value };
+                EmailDetail { label: label.get(locale).to_owned(), value, link: None }
+            })
+        };
+        let transaction = |name: &str, currency: &CurrencyInfo, id: &Option<String>| {
+            id.as_ref().map(|id| EmailDetail { label: label(name), value: id.clone(), link: explorer_link(currency, id) })
+        };
+        let mut rows = vec![row("send", sum(claim.give.amount, from, locale))];
+        rows.extend(given(claim.give_requisites(&self.platform.vault)?));
+        rows.push(row("receive", sum(claim.receive.amount, to, locale)));
+        rows.extend(given(claim.receive_requisites(&self.platform.vault)?));
+        let rate = format!("1 {} = {} {}", from.ticker, format_amount(claim.rate()?, locale), to.ticker);
+        rows.push(row(if claim.terms.floating { "rate_floating" } else { "rate" }, rate));
+        if claim.balances.received.units() > 0 && claim.balances.received != claim.give.amount {
+            rows.push(row("came", sum(claim.balances.received, from, locale)));
+        }
+        if let Some((offer, _)) = claim.open_offer()? {
+            rows.push(row("offer", sum(claim.receive.of(offer.receive_units), to, locale)));
+            rows.push(row("offer_until", format_timestamp(offer.expires_at, locale)));
+        }
+        if let Some((paid, left)) = claim.paid_out() {
+            rows.push(row("paid", sum(paid, to, locale)));
+            rows.push(row("left", sum(left, to, locale)));
+        }
+        rows.extend(transaction("tx_in", from, &claim.references.tx_in));
+        rows.extend(transaction("tx_out", to, &claim.references.tx_out));
+        if let Some(refund) = claim.shown_refund(&self.platform.vault)? {
+            rows.push(row("refund", sum(refund.amount, from, locale)));
+            rows.push(row("refund_fee", sum(refund.fee, from, locale)));
+            rows.extend(given(refund.to));
+        }
+        if claim.state != State::RefundPending {
+            rows.extend(transaction("tx_refund", from, &claim.references.tx_refund));
+        }
+        Ok(rows)
+    }
+
+    fn is_masked(&self) -> bool {
+        self.platform.settings.is_on(MASKED)
+    }
+
+    /// What the claim is called in a mail.
+    pub(super) fn number(&self, claim: &Claim) -> String {
+        if self.platform.settings.is_on(USE_PUBLIC_ID) {
+            return claim.public_id.to_string();
+        }
+        claim.id.simple().to_string()[..SHORT_ID].to_owned()
+    }
+}
+
+/// The e-mail about a state. There is none for the customer's own actions and for internal steps; the verification
+/// module sends its own.
+fn email_kind(state: State) -> Option<&'static str> {
+    match state {
+        State::Created => Some("claim_created"),
+        State::AwaitingPayment => Some("claim_awaiting_payment"),
+        State::AmountMismatch => Some("claim_amount_mismatch"),
+        State::LatePayment => Some("claim_late_payment"),
+        State::OnHold => Some("claim_on_hold"),
+        State::Paid => Some("claim_paid"),
+        State::RefundPending => Some("claim_refund_pending"),
+        State::PayoutSent => Some("claim_payout_sent"),
+        State::PayoutPartial => Some("claim_payout_partial"),
+        State::RefundSent => Some("claim_refund_sent"),
+        State::Completed => Some("claim_completed"),
+        State::Refunded => Some("claim_refunded"),
+        State::Cancelled => Some("claim_cancelled"),
+        State::Expired => Some("claim_expired"),
+        State::Rejected => Some("claim_rejected"),
+        State::Verification | State::PaymentClaimed | State::PaymentSeen | State::Processing | State::PayoutError => None,
+    }
+}
+
+/// `90,000.5 RUB, Sberbank`.
+pub(super) fn sum(amount: Amount, currency: &CurrencyInfo, locale: Locale) -> String {
+    format!("{} {}, {}", format_amount(amount.value(), locale), currency.ticker, currency.name.get(locale))
+}
+
+#[cfg(test)]
+mod tests {
+    use agio_core::texts::Texts;
+
+    use super::*;
+    use crate::model::Action;
+    use crate::service::DICTIONARY;
+
+    #[test]
+    fn every_letter_and_every_step_has_its_words() {
+        let texts = Texts::merge(&[DICTIONARY]).unwrap();
+        for kind in State::ALL.into_iter().filter_map(email_kind).chain([ASKS_DESTINATION, "claim_payment_missing"]) {
+            for part in ["subject", "body", "button"] {
+                assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
+            }
+        }
+        let beside = [
+            "terms",
+            "receipt",
+            "note",
+            "lock",
+            "unlock",
+            "agreed",
+            "links_sent",
+            "proof_sent",
+            "proof_again",
+            "refund_destination",
+            "payment_missing",
+        ];
+        for action in Action::ALL.map(Action::name).into_iter().chain(beside) {
+            assert!(texts.has(&format!("audit.claim.{action}")), "{action}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Late payments at a barely changed rate.
+
+use std::sync::Arc;
+
+use agio_core::{Result, Tx};
+
+use super::Claims;
+use super::transition::{Initiator, TransitionInput};
+use crate::model::{Action, Actor, Transition};
+use crate::rules::Claim;
+
+impl Claims {
+    /// Records a late payment of the agreed amount. If the rate has barely moved, the claim continues with its terms,
+    /// and the exchange bears the difference; otherwise the customer is offered new terms.
+    ///
+    /// # Errors
+    /// As for any transition.
+    pub(super) async fn receive_late_payment(
+        self: &Arc<Self>,
+        tx: &mut Tx,
+        claim: Claim,
+        row: &'static Transition,
+        initiator: &Initiator,
+        input: TransitionInput,
+    ) -> Result<Claim> {
+        let (now, promo) = (self.platform.clock.now(), claim.references.promo.clone());
+        // Computed before the claim's hold ends: the cached reserve changes only after the commit.
+        let is_move_tolerated = self.rate_move(&claim, now)?.is_some_and(|moved| moved.is_tolerated);
+        let claim = self.advance(tx, claim, row, initiator, &TransitionInput { silent: true, ..input }).await?;
+        // Another customer may have used the promo code meanwhile.
+        if claim.references.promo != promo || !is_move_tolerated {
+            self.send_email(tx, &claim, now).await?;
+            return Ok(claim);
+        }
+        let row = Self::row(&claim, Action::Accept, Actor::System)?;
+        self.advance(tx, claim, row, &Initiator::System, &TransitionInput::default()).await
+    }
+}

@@ -1,0 +1,236 @@
+//! New terms: for a different amount, a late payment, or expired terms.
+
+use std::sync::Arc;
+
+use agio_contracts::{AgreedQuote, QuoteRequest};
+use agio_core::identity;
+use agio_core::{Amount, Error, Result, Timestamp};
+use rust_decimal::Decimal;
+
+use super::Claims;
+use super::bonus::own_bonus;
+use super::transition::Initiator;
+use crate::minutes;
+use crate::model::{Action, State, Transition};
+use crate::rules::ledger_entries::share;
+use crate::rules::terms::agreed;
+use crate::rules::{Claim, Offer};
+use crate::store::claims;
+use crate::store::history::{self, NewClaimEvent};
+
+impl Claims {
+    /// Current terms for an amount in the claim's direction, with the claim's bonus.
+    ///
+    /// # Errors
+    /// What the calculator refuses.
+    pub(super) fn terms_for(&self, claim: &Claim, give: Amount, now: Timestamp) -> Result<Offer> {
+        let request = QuoteRequest { bonus: own_bonus(claim)?, ..quote_request(claim, give) };
+        Ok(offer_of(self.quotes.agree(&request)?, now))
+    }
+
+    /// The offer for the received amount at the claim's own terms.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`; what the calculator refuses.
+    pub(super) fn at_agreed_terms(&self, claim: &Claim) -> Result<Offer> {
+        let terms = agreed(claim)?;
+        let recalculated = self.quotes.recalculate(&terms, &quote_request(claim, claim.balances.received))?;
+        Ok(Offer {
+            give_units: claim.balances.received.units(),
+            receive_units: recalculated.receive.units(),
+            market_units: share(claim.terms.market_value, claim.balances.received, claim.give.amount)?.units(),
+            rate: recalculated.rate.to_string(),
+            bonus: claim.terms.bonus.clone(),
+            terms: claim.terms.json.clone(),
+            hold_minutes: claim.terms.hold_minutes,
+            expires_at: claim.terms_end(),
+        })
+    }
+
+    /// The terms of a recalculation: the agreed ones while they are valid or the rate has barely moved, otherwise
+    /// current ones. True for the agreed ones.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`; what the calculator refuses.
+    pub(super) fn recalculation_terms(&self, claim: &Claim, now: Timestamp) -> Result<(Offer, bool)> {
+        let is_move_tolerated = self.rate_move(claim, now)?.is_some_and(|moved| moved.is_tolerated);
+        let at_agreed = !claim.terms.floating && (now < claim.terms_end() || is_move_tolerated);
+        let offer = if at_agreed { self.at_agreed_terms(claim)? } else { self.terms_for(claim, claim.balances.received, now)? };
+        Ok((offer, at_agreed))
+    }
+
+    /// Adds an offer to a claim with a different amount or a late payment: at the agreed terms for an amount in time
+    /// while they are valid, otherwise at current ones. Without terms, such as below the minimum, only a refund is
+    /// possible.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub(super) fn make_offer(&self, claim: &mut Claim, action: Action, now: Timestamp) -> Result<()> {
+        if !matches!(action, Action::AmountMismatch | Action::LatePayment) {
+            return Ok(());
+        }
+        let at_agreed = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
+        let offer = if at_agreed { self.at_agreed_terms(claim) } else { self.terms_for(claim, claim.balances.received, now) };
+        claim.progress.offer = match offer {
+            Ok(offer) => Some(serde_json::to_string(&offer).map_err(Error::internal)?),
+            Err(refused) if refused.code() == "claim_unreadable" => return Err(refused),
+            Err(_) => None,
+        };
+        Ok(())
+    }
+
+    /// Fixes the rate of a floating claim when its payment is received; true when the payout changes. Without a current
+    /// rate the original one stays.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub(super) fn fix_floating_rate(&self, claim: &mut Claim, row: &Transition, now: Timestamp) -> Result<bool> {
+        if !claim.terms.floating || row.action != Action::PaymentReceived {
+            return Ok(false);
+        }
+        let offer = match self.terms_for(claim, claim.give.amount, now) {
+            Ok(offer) => offer,
+            Err(refused) if refused.code() == "claim_unreadable" => return Err(refused),
+            Err(_) => return Ok(false),
+        };
+        let changed = offer.receive_units != claim.receive.amount.units();
+        claim.take_terms(offer, now);
+        Ok(changed)
+    }
+
+    /// Renews the terms after a verification; true when the payout changes. Valid terms stay, unless current terms are
+    /// the same: then the customer gets the full time to pay. Before paying, the customer sees changed amounts and can
+    /// still cancel.
+    ///
+    /// # Errors
+    /// What the calculator refuses.
+    pub(super) fn renew_verified_terms(&self, claim: &mut Claim, action: Action, now: Timestamp) -> Result<bool> {
+        if action != Action::VerifyAccept || claim.terms.floating {
+            return Ok(false);
+        }
+        let offer = match self.terms_for(claim, claim.give.amount, now) {
+            Err(_) if now < claim.terms_end() => return Ok(false),
+            offer => offer?,
+        };
+        let changed = offer.receive_units != claim.receive.amount.units();
+        if changed && now < claim.terms_end() {
+            return Ok(false);
+        }
+        claim.take_terms(offer, now);
+        Ok(changed)
+    }
+
+    /// Renews expired terms, if the amounts stay the same.
+    ///
+    /// # Errors
+    /// 409 `rate_changed` with the new numbers when it does change something; they are kept with the claim first, so
+    /// that the customer may agree to them by asking again.
+    pub(super) async fn renew_terms(self: &Arc<Self>, claim: &Claim, by: &identity::Actor) -> Result<Option<Offer>> {
+        let now = self.platform.clock.now();
+        if claim.state != State::Created || claim.terms.floating || now < claim.terms_end() {
+            return Ok(None);
+        }
+        let offer = self.terms_for(claim, claim.give.amount, now)?;
+        if offer.receive_units == claim.receive.amount.units() {
+            return Ok(Some(offer));
+        }
+        let changed = rate_changed(claim, &offer);
+        self.store_terms(claim.clone(), offer, Initiator::Customer(by.clone())).await?;
+        Err(changed)
+    }
+
+    /// Stores new terms for an unconfirmed claim, and replaces its hold.
+    async fn store_terms(self: &Arc<Self>, claim: Claim, offer: Offer, initiator: Initiator) -> Result<()> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, mut claim, offer, initiator) = (this.clone(), claim.clone(), offer.clone(), initiator.clone());
+                Box::pin(async move {
+                    claims::locked_at(tx, claim.id, claim.revision).await?;
+                    let (now, before) = (this.platform.clock.now(), this.audit_snapshot(&claim));
+                    claim.take_terms(offer, now);
+                    let batch = this.replace_hold(tx, &mut claim, &initiator, now).await?;
+                    claim.updated_at = now;
+                    claims::update(tx, &mut claim).await?;
+                    let event = NewClaimEvent { batch: Some(batch), ..NewClaimEvent::of(&claim, now, initiator.role(), "terms") };
+                    history::insert(tx, &event).await?;
+                    this.record_audit(tx, &initiator.audit_actor(), "terms", &before, &claim, now).await?;
+                    this.publish_change(tx, claim.id);
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// The offer a customer accepts, if it is the one they saw and it is still valid.
+    ///
+    /// # Errors
+    /// 409 `no_offer`; 409 `rate_changed` with the present numbers, which are kept as the new offer first.
+    pub(super) async fn accepted_offer(self: &Arc<Self>, claim: &Claim, send: Decimal, receive: Decimal) -> Result<Offer> {
+        let now = self.platform.clock.now();
+        let offer = claim.offer()?.filter(|offer| offer.give_units == claim.balances.received.units());
+        let offer = offer.ok_or_else(|| Error::conflict("no_offer"))?;
+        let shown = (claim.give.of(offer.give_units).value(), claim.receive.of(offer.receive_units).value());
+        if shown != (send.normalize(), receive.normalize()) {
+            return Err(rate_changed(claim, &offer));
+        }
+        if now < offer.expires_at {
+            return Ok(offer);
+        }
+        let renewed = self.terms_for(claim, claim.give.of(offer.give_units), now)?;
+        if renewed.receive_units == offer.receive_units {
+            return Ok(renewed);
+        }
+        let changed = rate_changed(claim, &renewed);
+        self.store_offer(claim.clone(), renewed).await?;
+        Err(changed)
+    }
+
+    async fn store_offer(self: &Arc<Self>, claim: Claim, offer: Offer) -> Result<()> {
+        let this = self.clone();
+        let json = serde_json::to_string(&offer).map_err(Error::internal)?;
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, mut claim, json) = (this.clone(), claim.clone(), json.clone());
+                Box::pin(async move {
+                    claims::locked_at(tx, claim.id, claim.revision).await?;
+                    claim.progress.offer = Some(json);
+                    claim.updated_at = this.platform.clock.now();
+                    claims::update(tx, &mut claim).await?;
+                    this.publish_change(tx, claim.id);
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+/// The quote request for a claim. The amount it holds is available for its new terms.
+fn quote_request(claim: &Claim, give: Amount) -> QuoteRequest {
+    let held_units = claim.balances.hold_id.map_or(0, |_| claim.receive.amount.units());
+    let plainly = QuoteRequest::anonymous(claim.give.currency_id(), claim.receive.currency_id(), give.value());
+    QuoteRequest { customer: claim.customer.account_id, held_units, ..plainly }
+}
+
+fn offer_of(agreed: AgreedQuote, now: Timestamp) -> Offer {
+    Offer {
+        give_units: agreed.give.units(),
+        receive_units: agreed.receive.units(),
+        market_units: agreed.market_value.units(),
+        rate: agreed.rate.to_string(),
+        bonus: agreed.bonus.to_string(),
+        terms: agreed.terms,
+        hold_minutes: agreed.hold_minutes,
+        expires_at: now.plus(minutes(agreed.hold_minutes)),
+    }
+}
+
+pub(super) fn rate_changed(claim: &Claim, offer: &Offer) -> Error {
+    let text = |amount: Amount| amount.to_string();
+    Error::conflict("rate_changed")
+        .with("course", &offer.rate)
+        .with("fromSumma", text(claim.give.of(offer.give_units)))
+        .with("toSumma", text(claim.receive.of(offer.receive_units)))
+}

@@ -1,0 +1,189 @@
+//! The queue of claims, and a claim in full.
+
+use agio_contracts::RefundRoute;
+use agio_core::keyset::KeysetPage;
+use agio_core::{Result, Timestamp};
+use agio_ledger::LedgerTransferRow;
+use uuid::Uuid;
+
+use super::staff_actions::is_verification_decision;
+use super::{ApprovalRequirement, Claims};
+use crate::model::{Action, Actor, State, Transition, allowed};
+use crate::rules::Claim;
+use crate::rules::claim::found_by;
+use crate::rules::queue::{QueueSort, QueueTab};
+use crate::store::history::{self, ClaimEvent};
+use crate::store::queue::{self, QueueKey};
+use crate::store::receipts::{self, Receipt};
+
+/// A query of the queue.
+#[derive(Clone, Debug)]
+pub struct QueueQuery {
+    /// The tab; `None` for all open claims.
+    pub tab: Option<QueueTab>,
+    /// Only claims in this state.
+    pub state: Option<State>,
+    /// A number, e-mail address, transaction or requisite to find in all tabs.
+    pub search: String,
+    /// Where the last page ended.
+    pub after: Option<QueueKey>,
+    pub size: i64,
+    pub sort: QueueSort,
+}
+
+/// A page of claims.
+pub struct QueuePage {
+    pub page: KeysetPage<Claim, QueueKey>,
+    /// The number of claims in each tab.
+    pub counts: QueueCounts,
+}
+
+/// The number of claims in each tab.
+#[derive(Clone, Debug, Default)]
+pub struct QueueCounts {
+    /// Claims of each open tab.
+    pub of_tabs: Vec<(QueueTab, i64)>,
+    /// Claims that ended today.
+    pub closed_today: i64,
+}
+
+impl QueueCounts {
+    #[must_use]
+    pub fn of(&self, tab: QueueTab) -> i64 {
+        self.of_tabs.iter().find(|(other, _)| *other == tab).map_or(0, |(_, count)| *count)
+    }
+
+    #[must_use]
+    pub fn open(&self) -> i64 {
+        self.of_tabs.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// A claim in full.
+pub struct FullClaim {
+    pub claim: Claim,
+    pub receipts: Vec<Receipt>,
+    pub history: Vec<ClaimEvent>,
+    pub entries: Vec<LedgerTransferRow>,
+    /// What an operator may do with it now.
+    pub transitions: Vec<&'static Transition>,
+    /// The approval of its next payment, if that needs one.
+    pub consent: Option<ApprovalRequirement>,
+    /// The driver for its refund, if it can be refunded now.
+    pub refund: Option<RefundRoute>,
+}
+
+/// What the first screen of the console says of claims.
+#[derive(Clone, Debug)]
+pub struct ClaimsOverview {
+    /// Claims that wait for the staff.
+    pub ours: i64,
+    /// Those of them that are overdue.
+    pub late: i64,
+    /// All open claims.
+    pub open: i64,
+    /// Claims that wait for the staff or have a problem, those due first.
+    pub urgent: Vec<UrgentClaim>,
+}
+
+/// The summary of a claim.
+#[derive(Clone, Debug)]
+pub struct UrgentClaim {
+    pub id: Uuid,
+    pub public_id: i64,
+    pub status: State,
+    /// The code of the give currency.
+    pub give_code: String,
+    /// The code of the receive currency.
+    pub receive_code: String,
+    /// When the next action is due.
+    pub due_at: Timestamp,
+}
+
+impl Claims {
+    /// A page of claims.
+    pub async fn list_queue(&self, query: &QueueQuery) -> Result<QueuePage> {
+        let mut tx = self.platform.db.read().await?;
+        let search = query.search.trim();
+        let size = usize::try_from(query.size).unwrap_or(0);
+        let claims = if !search.is_empty() {
+            let mut found = queue::found(&mut tx, search, &found_by(&self.platform.vault, search), query.size).await?;
+            // A search has one page.
+            found.truncate(size);
+            found
+        } else if query.sort == QueueSort::Created {
+            queue::by_age(&mut tx, query.tab, query.state, query.after, query.size + 1).await?
+        } else {
+            queue::by_due(&mut tx, query.tab, query.state, query.after, query.size + 1).await?
+        };
+        let page = KeysetPage::of(claims, size, |last| (last.progress.due_at, last.public_id));
+        let midnight = Timestamp::from_date(self.platform.clock.now().date());
+        let counts = QueueCounts {
+            of_tabs: queue::open_counts(&mut tx).await?,
+            closed_today: queue::closed_since(&mut tx, midnight).await?,
+        };
+        Ok(QueuePage { page, counts })
+    }
+
+    /// A claim in full.
+    ///
+    /// # Errors
+    /// 404 `claim_not_found`.
+    pub async fn full_claim(&self, id: Uuid) -> Result<FullClaim> {
+        let mut tx = self.platform.db.read().await?;
+        let claim = crate::store::claims::claim(&mut tx, id).await?;
+        let books = claim.ledger_state();
+        let transitions: Vec<_> = allowed(claim.state, Actor::Operator)
+            .filter(|row| row.is_allowed_by(books) && !is_verification_decision(row))
+            .collect();
+        let mut consent = None;
+        for row in &transitions {
+            let found = match self.approval_requirement(&mut tx, &claim, row).await {
+                // Unreadable values are shown as such; the transitions that need them are refused.
+                Err(refused) if refused.code() == "claim_unreadable" => None,
+                found => found?,
+            };
+            consent = consent.or(found);
+        }
+        let mut refund = None;
+        if transitions.iter().any(|row| row.action == Action::RefundSent) {
+            refund = self.payments.refund_way(&mut tx, claim.give.currency_id(), id).await?;
+        }
+        Ok(FullClaim {
+            receipts: receipts::of_claim(&mut tx, id).await?,
+            history: history::of_claim(&mut tx, claim.public_id).await?,
+            entries: history::booked(&mut tx, claim.public_id).await?,
+            transitions,
+            consent,
+            refund,
+            claim,
+        })
+    }
+
+    /// What the first screen of the console says of claims, with at most `size` urgent ones.
+    pub async fn overview(&self, size: i64) -> Result<ClaimsOverview> {
+        let mut tx = self.platform.db.read().await?;
+        let counts = QueueCounts { of_tabs: queue::open_counts(&mut tx).await?, closed_today: 0 };
+        let late = queue::late(&mut tx, self.platform.clock.now()).await?;
+        let mut urgent = Vec::new();
+        for tab in [QueueTab::Ours, QueueTab::Disputed, QueueTab::Refunds] {
+            urgent.extend(queue::by_due(&mut tx, Some(tab), None, None, size).await?);
+        }
+        urgent.sort_by_key(|claim| (claim.progress.due_at, claim.public_id));
+        urgent.truncate(usize::try_from(size).unwrap_or(0));
+        let row = |claim: Claim| UrgentClaim {
+            id: claim.id,
+            public_id: claim.public_id,
+            status: claim.state,
+            give_code: claim.give.code,
+            receive_code: claim.receive.code,
+            due_at: claim.progress.due_at,
+        };
+        Ok(ClaimsOverview {
+            ours: counts.of(QueueTab::Ours),
+            late,
+            open: counts.open(),
+            urgent: urgent.into_iter().map(row).collect(),
+        })
+    }
+}

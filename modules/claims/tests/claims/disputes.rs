@@ -1,0 +1,292 @@
+//! What goes otherwise: other amounts, late money, stops, payouts that fail, refunds.
+
+use std::time::Duration;
+
+use agio_test_app::{Engine, TestApp, both_engines};
+use serde_json::{Value, json};
+
+use crate::fixtures::{ADDRESS, Customer, Operator, pair, reserve, units};
+
+/// A claim whose payment came after it had expired, and the operator who saw that.
+async fn late(app: &TestApp) -> (Customer, Operator) {
+    let customer = Customer::orders(app, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.is_too_late(app).await;
+    assert_eq!(customer.status().await, "expired");
+    let operator = Operator::at(app).await;
+    operator.does(&customer.id, "late_payment", json!({ "amount": "0.01", "txId": format!("late-{}", customer.id) })).await;
+    (customer, operator)
+}
+
+/// A claim for which another amount was seen.
+pub async fn mismatched(app: &TestApp, operator: &Operator, came: &str) -> Customer {
+    let customer = Customer::orders(app, "0.01").await;
+    customer.does("confirm").await.ok();
+    operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+    customer
+}
+
+pub fn accepted(offer: &Value) -> Value {
+    json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] })
+}
+
+async fn money_that_came_late_is_exchanged_as_agreed_while_the_rate_stands(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let customer = Customer::orders(&app, "0.01").await;
+    customer.does("confirm").await.ok();
+    let promised = customer.look("form").await.ok()["to"]["amount"].clone();
+    customer.waits_too_long(&app).await;
+    let operator = Operator::at(&app).await;
+    operator.does(&customer.id, "late_payment", json!({ "amount": "0.01", "txId": "late-1" })).await;
+    assert_eq!(customer.status().await, "paid");
+    let form = customer.look("form").await.ok();
+    assert_eq!(form["to"]["amount"], promised);
+    assert_eq!(reserve(&app, "SBERRUB").await.1, units(&promised, 2), "what is owed is set aside again");
+
+    let less = Customer::orders(&app, "0.02").await;
+    less.does("confirm").await.ok();
+    less.waits_too_long(&app).await;
+    Operator::at(&app).await.does(&less.id, "late_payment", json!({ "amount": "0.019", "txId": "late-2" })).await;
+    assert_eq!(less.status().await, "late_payment", "another amount is the customer's choice");
+    app.assert_ledger_is_clean().await;
+}
+
+async fn what_an_operator_saw_late_passes_by_the_tolerance_of_the_direction(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let owner = app.owner().await;
+    let asked = pair(&app, "BTC", "SBERRUB", "0.01");
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let is_ours = |pair: &&Value| pair["giveId"] == asked.from && pair["receiveId"] == asked.to;
+    let ours = pairs.as_array().unwrap().iter().find(is_ours).unwrap();
+    let own = json!({ "latePercent": null, "amountFixed": null, "amountPercent": "1" });
+    let change = json!({ "revision": ours["revision"], "tolerance": own });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", ours["id"]), change).await.ok();
+    for (came, state) in [("0.0099", "paid"), ("0.00989999", "late_payment"), ("0.0101", "paid"), ("0.01010001", "late_payment")]
+    {
+        let customer = Customer::orders(&app, "0.01").await;
+        customer.does("confirm").await.ok();
+        customer.waits_too_long(&app).await;
+        let operator = Operator::at(&app).await;
+        operator.does(&customer.id, "late_payment", json!({ "amount": came, "txId": format!("late-{came}") })).await;
+        assert_eq!(customer.status().await, state, "{came}");
+    }
+    app.assert_ledger_is_clean().await;
+}
+
+async fn money_that_came_late_is_exchanged_at_new_terms(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let before = reserve(&app, "SBERRUB").await;
+    let (customer, operator) = late(&app).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["status"].as_str(), status["publicStatus"].as_str()), (Some("late_payment"), Some("hold")));
+    assert_eq!(status["actions"], json!(["accept", "refund", "upload"]));
+    let offer = &status["offer"];
+    let other = json!({ "fromSumma": offer["fromSumma"], "toSumma": "999999" });
+    customer.says("accept", other).await.refused(409, "rate_changed");
+    assert_eq!(customer.says("accept", accepted(offer)).await.ok()["status"], "paid");
+    operator.pays_out(&customer.id).await;
+    assert_eq!(reserve(&app, "SBERRUB").await, (before.0 - units(&offer["toSumma"], 2), 0));
+    app.assert_ledger_is_clean().await;
+}
+
+async fn money_that_came_late_is_returned(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let before = reserve(&app, "BTC").await;
+    let (customer, operator) = late(&app).await;
+    let wrong = customer.says("refund", json!({ "requisites": { "address": "bc1qnotanaddress" } })).await;
+    assert!(wrong.refused(422, "validation_failed")["errors"]["requisites.address"].is_array());
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!(seen["requisitesRefund"][0]["value"], ADDRESS);
+
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-2" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["publicStatus"].as_str(), status["reason"]["code"].as_str()), (Some("refunded"), Some("refund_returned")));
+    assert_eq!(reserve(&app, "BTC").await, before, "nothing of it stayed in the reserve");
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_payout_that_comes_back_undoes_the_exchange(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
+    let customer = Customer::orders(&app, "0.01").await;
+    for step in ["confirm", "paid"] {
+        customer.does(step).await.ok();
+    }
+    operator.completes(&customer.id).await;
+    operator.tries(&customer.id, "payout_returned", json!({})).await.refused(422, "validation_failed");
+    operator.does(&customer.id, "payout_returned", json!({ "reason": "payout_returned" })).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((&status["status"], &status["isFinal"]), (&json!("refund_pending"), &json!(false)));
+    assert_eq!(reserve(&app, "SBERRUB").await, roubles, "the payout is back in the reserve");
+    assert_eq!(reserve(&app, "BTC").await, bitcoins, "the payment has left the reserve");
+    app.assert_ledger_is_clean().await;
+
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    operator
+        .tries(&customer.id, "payout_returned", json!({ "reason": "technical" }))
+        .await
+        .refused(409, "transition_not_allowed");
+    assert_eq!(customer.status().await, "refunded");
+    assert_eq!((reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await), (roubles, bitcoins));
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
+}
+
+async fn another_amount_is_exchanged_when_the_customer_agrees(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
+    let customer = mismatched(&app, &operator, "0.008").await;
+    let status = customer.look("status").await.ok();
+    let offer = &status["offer"];
+    assert_eq!((&status["received"], &offer["fromSumma"]), (&json!("0.008"), &json!("0.008")));
+    customer.says("accept", accepted(offer)).await.ok();
+    let receive = units(&offer["toSumma"], 2);
+    assert_eq!(reserve(&app, "SBERRUB").await, (roubles.0 - receive, receive), "the hold follows the terms");
+    operator.pays_out(&customer.id).await;
+    assert_eq!(reserve(&app, "SBERRUB").await, (roubles.0 - receive, 0));
+    assert_eq!(reserve(&app, "BTC").await, (bitcoins.0 + 800_000, 0));
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_customer_tops_up_what_was_too_little(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let bitcoins = reserve(&app, "BTC").await;
+    let customer = mismatched(&app, &operator, "0.008").await;
+    operator.does(&customer.id, "payment_seen", json!({ "txId": "the-rest" })).await;
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.pays_out(&customer.id).await;
+    assert_eq!(reserve(&app, "BTC").await, (bitcoins.0 + 1_000_000, 0));
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_choice_nobody_makes_goes_to_an_operator(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let customer = mismatched(&app, &Operator::at(&app).await, "0.008").await;
+    app.advance_and_run_jobs(Duration::from_secs(25 * 3_600)).await;
+    let operator = Operator::at(&app).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["status"].as_str(), status["reason"]["code"].as_str()), (Some("on_hold"), Some("no_choice_made")));
+    let actions = operator.sees(&customer.id).await["transitions"].clone();
+    let has = |action: &str| actions.as_array().unwrap().iter().any(|row| row["action"] == action);
+    assert!(has("refund") && !has("reject"), "money that came is not kept by a refusal");
+    operator.tries(&customer.id, "reject", json!({ "reason": "technical" })).await.refused(409, "transition_not_allowed");
+    operator.does(&customer.id, "refund", json!({ "reason": "no_choice_made" })).await;
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_stopped_claim_goes_on_where_it_was(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = Customer::orders(&app, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+
+    let past = json!({ "reason": "aml_check", "answerBy": "2020-01-01T00:00:00Z" });
+    let refused = operator.tries(&customer.id, "hold", past).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["answerBy"][0]["code"], "moment_in_the_past");
+    let unsaid = operator.tries(&customer.id, "hold", json!({})).await.refused(422, "validation_failed");
+    assert_eq!(unsaid["errors"]["reason"][0]["code"], "required");
+    operator.does(&customer.id, "hold", json!({ "reason": "aml_check", "answerBy": "2024-03-28T15:00:00Z" })).await;
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["publicStatus"].as_str(), status["answerBy"].as_str()), (Some("hold"), Some("2024-03-28T15:00:00Z")));
+
+    operator.does(&customer.id, "release_hold", json!({ "note": "The documents are right." })).await;
+    assert_eq!(customer.status().await, "paid");
+    operator.pays_out(&customer.id).await;
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_payout_that_arrived_in_part_is_settled_in_part(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
+    let customer = Customer::orders(&app, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    operator.does(&customer.id, "payout_failed", json!({ "reason": "payout_rejected" })).await;
+    operator.does(&customer.id, "retry_payout", json!({ "note": "Nothing left, the bank says." })).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "1000" })).await;
+    let whole = operator.sees(&customer.id).await["to"]["amount"].clone();
+    let too_much = json!({ "amount": whole, "reason": "payout_rejected" });
+    operator.tries(&customer.id, "refund", too_much).await.refused(422, "validation_failed");
+    operator.does(&customer.id, "refund", json!({ "amount": "1000", "reason": "payout_rejected" })).await;
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
+    operator.does(&customer.id, "refund_done", json!({})).await;
+
+    assert_eq!(reserve(&app, "SBERRUB").await, (roubles.0 - 100_000, 0), "the part that arrived is gone, the rest is back");
+    let exchanged = reserve(&app, "BTC").await.0 - bitcoins.0;
+    let share = 1_000_000 * 100_000 / units(&whole, 2);
+    assert_eq!(exchanged, share, "the exchanged share stays in the reserve, rounded in the customer's favour");
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_transaction_pays_one_claim(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (one, two) = (Customer::orders(&app, "0.01").await, Customer::orders(&app, "0.02").await);
+    for customer in [&one, &two] {
+        customer.does("confirm").await.ok();
+    }
+    operator.does(&one.id, "payment_seen", json!({ "txId": "the-transaction" })).await;
+    let refused = operator.tries(&two.id, "payment_seen", json!({ "txId": "the-transaction" })).await;
+    let problem = refused.refused(422, "validation_failed");
+    assert_eq!(problem["errors"]["txId"][0]["code"], "payment_of_another_claim");
+    assert_eq!(two.status().await, "awaiting_payment");
+}
+
+async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (anna, boris) = (Operator::at(&app).await, Operator(app.owner().await));
+    let customer = Customer::orders(&app, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    let path = format!("/api/admin/v1/claims/{}", customer.id);
+
+    let old = anna.sees(&customer.id).await["revision"].clone();
+    boris.does(&customer.id, "payment_received", json!({})).await;
+    let stale = json!({ "action": "payment_received", "revision": old });
+    anna.0.post(&format!("{path}/transitions"), stale).await.refused(409, "claim_changed");
+
+    boris.0.post_empty(&format!("{path}/lock")).await.ok();
+    let locked = anna.tries(&customer.id, "take", json!({})).await.refused(409, "claim_locked");
+    assert_eq!(locked["params"]["name"], "owner");
+    anna.0.post_empty(&format!("{path}/unlock")).await.refused(409, "claim_locked");
+    let taken_over = anna.0.post_empty(&format!("{path}/lock")).await.ok();
+    assert_eq!(taken_over["holder"]["name"], "operator");
+    anna.pays_out(&customer.id).await;
+    let steps = anna.sees(&customer.id).await["timeline"].clone();
+    assert_eq!(steps.as_array().unwrap().iter().filter(|step| step["action"] == "lock").count(), 2);
+}
+
+both_engines!(
+    money_that_came_late_is_exchanged_as_agreed_while_the_rate_stands,
+    what_an_operator_saw_late_passes_by_the_tolerance_of_the_direction,
+    money_that_came_late_is_exchanged_at_new_terms,
+    money_that_came_late_is_returned,
+    a_payout_that_comes_back_undoes_the_exchange,
+    another_amount_is_exchanged_when_the_customer_agrees,
+    a_customer_tops_up_what_was_too_little,
+    a_choice_nobody_makes_goes_to_an_operator,
+    a_stopped_claim_goes_on_where_it_was,
+    a_payout_that_arrived_in_part_is_settled_in_part,
+    a_transaction_pays_one_claim,
+    two_operators_do_not_act_on_one_claim_unknowingly,
+);
