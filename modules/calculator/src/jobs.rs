@@ -1,4 +1,4 @@
-//! What the calculator does by itself.
+//! Background jobs of the calculator.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use agio_core::module::Job;
 
 use crate::Calculator;
 
-/// How often the market is read anew: what other nodes changed comes in, and rates that have grown old stop their pairs.
+/// How often the market is reloaded, for changes by other nodes and for outdated rates.
 const RELOAD_EVERY: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether the key of quotes is old.
+/// How often the age of the quote key is checked.
 const ROTATE_EVERY: Duration = Duration::from_secs(60 * 60);
 
 pub(crate) fn jobs(calculator: &Arc<Calculator>) -> Vec<Job> {

@@ -1,8 +1,8 @@
-//! Rates and quotes: which currencies are exchanged for which, at what rate, within what limits.
+//! Rates and quotes: which currencies can be exchanged, at what rate and within which limits.
 //!
-//! The rules of money are pure ([`model`]), and so is the picture of the [`market`] they are applied to. The service keeps
-//! that picture in memory, swaps it when something changes, and answers the public calls from it; other rooms
-//! agree on terms through [`agio_core::needs::Quotes`].
+//! The money rules ([`model`]) and the [`market`] snapshot they apply to are pure. The service keeps the snapshot in
+//! memory, replaces it on changes and answers public calls from it. Other modules get quotes through
+//! [`agio_contracts::QuoteProvider`].
 
 mod admin;
 mod api;
@@ -20,27 +20,19 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
-pub use admin::{FarPairChange, MarketDesk};
+pub use admin::{ApprovedPairUpdate, MarketAdminApi};
 pub use api::{CalculatorApi, QuoteKeyApi};
-pub use market::PairState;
-pub use service::{Calculator, Imported, Needs, QuoteKey, QuoteKeys, SettingsChange};
+pub use market::PairStatus;
+pub use service::{ApprovedSettingsUpdate, Calculator, CalculatorDependencies, ImportedRates, QuoteKey, QuoteKeys};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Reads currencies and pairs.
 pub const MARKET_READ: Permission = Permission("market.read");
-/// Changes currencies and pairs.
 pub const MARKET_EDIT: Permission = Permission("market.edit");
-/// Reads reserves and their movements.
 pub const RESERVES_READ: Permission = Permission("reserves.read");
-/// Moves reserves.
 pub const RESERVES_MOVE: Permission = Permission("reserves.move");
-/// Reads settings and technical mode.
 pub const SETTINGS_READ: Permission = Permission("settings.read");
-/// Changes settings and technical mode.
 pub const SETTINGS_EDIT: Permission = Permission("settings.edit");
-/// Reads what the sources of rates said.
 pub const RATES_READ: Permission = Permission("rates.read");
 
 impl Module for Calculator {

@@ -1,51 +1,43 @@
-//! What an operator may set here.
+//! Settings of the site, technical mode and rates.
 
 use agio_core::settings::{Setting, SettingKind, Settings};
 use agio_core::{Error, Result, Timestamp};
 use time::Date;
 use time::format_description::well_known::Iso8601;
 
-/// Name of the site.
 pub const SITE_NAME: &str = "site.name";
-/// Where customers write to.
 pub const SUPPORT_EMAIL: &str = "site.support_email";
-/// Whether the contest is shown.
 pub const CONTEST: &str = "site.contest";
-/// Whether signing in asks for a captcha.
 pub const CAPTCHA_LOGIN: &str = "site.captcha_login";
-/// Whether lists and mails show the short number of a claim in place of its identifier.
+/// Whether lists and e-mails show the claim number instead of the identifier.
 pub const USE_PUBLIC_ID: &str = "site.use_public_id";
-/// The page of the support chat, of a provider or of one's own; empty for none.
+/// URL of the support chat. Empty for none.
 pub const CHAT_URL: &str = "site.chat_url";
-/// What the support chat is called; empty for the site's own words.
+/// Title of the support chat. Empty for the default.
 pub const CHAT_TITLE: &str = "site.chat_title";
-/// Whether the chat is offered on the pages of claims too, which show where to pay.
+/// Whether the chat is also available on claim pages, which show payment details.
 pub const CHAT_ON_CLAIMS: &str = "site.chat_on_claims";
-/// Whether technical mode is on.
 pub const TECH_ON: &str = "tech.on";
-/// When service is expected back.
 pub const TECH_UNTIL: &str = "tech.until";
-/// How old an observation may be that pairs are priced with.
+/// Maximum age of an observation used for pricing.
 pub const MAX_AGE_HOURS: &str = "rates.max_age_hours";
-/// The day whose rates are used in place of the present ones.
+/// The fixed day whose rates are used instead of current rates.
 pub const FIXED_DAY: &str = "rates.fixed_day";
-/// For how long a quote holds.
 pub const QUOTE_SECONDS: &str = "rates.quote_seconds";
-/// The longest time a quote may hold: the key it was signed with is known for as long.
+/// Maximum lifetime of a quote. Its key stays published for as long.
 pub const QUOTE_SECONDS_MAX: u64 = 900;
-/// After how many days the key of quotes is replaced.
+/// Rotation period of the quote key.
 pub const QUOTE_KEY_DAYS: &str = "rates.quote_key_days";
-/// The ticker in which the house counts what money is worth.
+/// Ticker of the base currency for reference values.
 pub const BASE: &str = "rates.base";
-/// By how many percent a change may move a pair's rate before a second factor is asked for.
+/// Rate changes above this percentage need a fresh second factor.
 pub const LARGE_CHANGE_PERCENT: &str = "rates.large_change_percent";
-/// Whether directions are sold by which a round trip gains.
+/// Whether directions with a profitable round trip stay available.
 pub const ALLOW_ARBITRAGE: &str = "rates.allow_arbitrage";
 
-/// The longest name of the support chat, in characters: it stands on a phone's screen in one line.
+/// In characters. Fits one line on a phone.
 const CHAT_TITLE_MAX: usize = 40;
 
-/// The settings of this room.
 pub const SETTINGS: &[Setting] = &[
     Setting::line(SITE_NAME, "Agio"),
     Setting::line(SUPPORT_EMAIL, "support@example.com"),
@@ -56,7 +48,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::line(CHAT_TITLE, ""),
     Setting::switch(CHAT_ON_CLAIMS, "false"),
     Setting::switch(TECH_ON, "false").unlisted(),
-    Setting::new(TECH_UNTIL, SettingKind::Moment, "").unlisted(),
+    Setting::new(TECH_UNTIL, SettingKind::DateTime, "").unlisted(),
     Setting::number(MAX_AGE_HOURS, 1, 720, "72"),
     Setting::line(FIXED_DAY, ""),
     Setting::number(QUOTE_SECONDS, 15, QUOTE_SECONDS_MAX as i64, "60"),
@@ -66,20 +58,19 @@ pub const SETTINGS: &[Setting] = &[
     Setting::switch(ALLOW_ARBITRAGE, "false"),
 ];
 
-/// Whether technical mode is on, and when service is expected back.
+/// Whether technical mode is on, and when the service is expected back.
 #[must_use]
 pub fn technical_mode(settings: &Settings) -> (bool, Option<Timestamp>) {
     (settings.is_on(TECH_ON), Timestamp::parse(&settings.text(TECH_UNTIL)).ok())
 }
 
-/// The origin of the support chat's page, `https://chat.example`, where there is a chat: what the pages of the site may frame.
+/// Origin of the support chat, such as `https://chat.example`, for the frame policy of the site.
 #[must_use]
 pub fn chat_origin(settings: &Settings) -> Option<String> {
     origin_of(&settings.text(CHAT_URL))
 }
 
-/// The origin of an address over HTTPS. It is written into a header with rules for browsers, so that no letter in it may have a
-/// meaning there: no more is taken than what names of hosts are made of.
+/// Origin of an HTTPS URL. It goes into a security header, so only plain host name characters are accepted.
 fn origin_of(address: &str) -> Option<String> {
     let rest = address.strip_prefix("https://")?;
     let host = rest.split(['/', '?', '#']).next()?;
@@ -94,24 +85,24 @@ fn origin_of(address: &str) -> Option<String> {
     (is_host && is_port && is_plain).then(|| format!("https://{host}"))
 }
 
-/// Whether a setting guards the others or the money: a fresh second factor is asked for before it is changed.
+/// Whether a setting protects money or other settings. Changing it needs a fresh second factor.
 #[must_use]
 pub fn is_guard(name: &str) -> bool {
-    // What stops a pair whose rate went wrong belongs to the room that judges rates.
+    // Settings of the rates module that suspend pairs.
     let stops_pairs =
-        ["rates.sources", "rates.tolerance_hundredths", "rates.jump_percent", "rates.window_minutes", "rates.resume_after"];
+        ["rates.sources", "rates.tolerance_bps", "rates.jump_percent", "rates.window_minutes", "rates.resume_after"];
     matches!(name, LARGE_CHANGE_PERCENT | ALLOW_ARBITRAGE | CHAT_URL | CHAT_ON_CLAIMS)
         || stops_pairs.contains(&name)
-        || ["approvals.", "discounts."].iter().any(|room| name.starts_with(room))
+        || ["approvals.", "discounts."].iter().any(|max_bonus_percent| name.starts_with(max_bonus_percent))
 }
 
-/// Whether switching a setting on has to be confirmed by its name: what it lets happen costs money each time.
+/// Whether enabling a setting must be confirmed by its name because it can lose money.
 #[must_use]
 pub fn needs_confirmation(name: &str, value: &str) -> bool {
     name == ALLOW_ARBITRAGE && value == "true"
 }
 
-/// Checks what the kind of a setting does not say about its value.
+/// Validates a value beyond its type.
 ///
 /// # Errors
 /// 422 `validation_failed` at the setting's name.
@@ -133,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chat_has_the_origin_of_its_page() {
+    fn the_chat_origin_is_that_of_its_page() {
         for (address, origin) in [
             ("https://chat.example", "https://chat.example"),
             ("https://a-1.chat.example:8443/widget?site=7#en", "https://a-1.chat.example:8443"),
@@ -144,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_an_address_reaches_the_rules_for_browsers() {
+    fn unsafe_chat_urls_are_rejected() {
         for address in [
             "",
             "http://chat.example/",

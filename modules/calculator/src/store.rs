@@ -1,246 +1,165 @@
-//! The market's SQL.
+//! SQL of the market.
 
-mod rulings;
+mod rate_decisions;
 
-use std::fmt;
-use std::str::FromStr;
-
+use agio_contracts::CurrencyKind;
+use agio_core::decimal::StoredDecimal;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
-use rust_decimal::Decimal;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::Serialize;
 
-pub(crate) use rulings::{LegRow, RulingRow, legs, put_legs, put_live_observation, put_rulings, rulings, thin_out_observations};
+use crate::market::RateSourceKind;
+
+pub(crate) use rate_decisions::{
+    AggregatedPriceRow, RateDecisionRow, decisions, prices, prune_observations, put_decisions, put_live_observation, put_prices,
+};
 
 agio_core::statements! {
-    CURRENCIES = "SELECT id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
-            inputs, reserve_floor, revision, updated_at
-        FROM currency ORDER BY position, id";
-    CURRENCY = "SELECT id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send, receive, position,
-            inputs, reserve_floor, revision, updated_at
-        FROM currency WHERE id = $1";
-    INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, send,
-            receive, position, inputs, reserve_floor, revision, updated_at)
+    CURRENCIES = "SELECT * FROM currency ORDER BY position, id";
+    CURRENCY = "SELECT * FROM currency WHERE id = $1";
+    INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give,
+            can_receive, position, inputs, reserve_floor, revision, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT (id) DO NOTHING";
-    UPDATE_CURRENCY = "UPDATE currency SET name_ru = $3, name_en = $4, icon = $5, round_digits = $6, send = $7, receive = $8,
+    UPDATE_CURRENCY = "UPDATE currency SET name_ru = $3, name_en = $4, icon = $5, round_digits = $6, can_give = $7, can_receive = $8,
             position = $9, reserve_floor = $10, updated_at = $11, revision = revision + 1
         WHERE id = $1 AND revision = $2";
-    PAIRS = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
-            fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, reported_minutes, revision, updated_at
-        FROM pair ORDER BY id";
-    PAIR = "SELECT id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed, fee_from_percent,
-            fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes, floating, notices,
-            verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent, reported_minutes, revision, updated_at
-        FROM pair WHERE id = $1";
-    INSERT_PAIR = "INSERT INTO pair (id, from_id, to_id, enabled, source, manual_rate, spread_percent, fee_from_fixed,
-            fee_from_percent, fee_to_fixed, fee_to_percent, tiers, from_min, from_max, to_min, to_max, hold_minutes,
+    PAIRS = "SELECT * FROM pair ORDER BY id";
+    PAIR = "SELECT * FROM pair WHERE id = $1";
+    INSERT_PAIR = "INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed,
+            give_fee_percent, receive_fee_fixed, receive_fee_percent, tiers, give_min, give_max, receive_min, receive_max, hold_minutes,
             floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent,
             reported_minutes)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
         ON CONFLICT (id) DO NOTHING";
-    UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, fee_from_fixed = $7,
-            fee_from_percent = $8, fee_to_fixed = $9, fee_to_percent = $10, tiers = $11, from_min = $12, from_max = $13,
-            to_min = $14, to_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
+    UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, give_fee_fixed = $7,
+            give_fee_percent = $8, receive_fee_fixed = $9, receive_fee_percent = $10, tiers = $11, give_min = $12, give_max = $13,
+            receive_min = $14, receive_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
             late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, reported_minutes = $24,
             revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
         FROM observation o
-        JOIN (SELECT source, base, quote, MAX(observed_at) AS newest FROM observation WHERE NOT judged AND observed_at < $1
+        JOIN (SELECT source, base, quote, MAX(observed_at) AS newest FROM observation WHERE NOT is_live AND observed_at < $1
               GROUP BY source, base, quote) latest
           ON latest.source = o.source AND latest.base = o.base AND latest.quote = o.quote AND latest.newest = o.observed_at
-        WHERE NOT o.judged
+        WHERE NOT o.is_live
         ORDER BY o.source, o.base, o.quote";
     PUT_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (source, base, quote, observed_at) DO UPDATE SET bid = excluded.bid, ask = excluded.ask, imported_at = excluded.imported_at";
-    /// What a live source said; what an operator brought in of the same moment stays as it is.
-    PUT_LIVE_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at, judged)
+    /// Prices of live sources; an imported price of the same time stays unchanged.
+    PUT_LIVE_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at, is_live)
         VALUES ($1, $2, $3, $4, $5, $6, $7, TRUE) ON CONFLICT (source, base, quote, observed_at) DO NOTHING";
-    /// Of what live sources said in hours that are over, all but the last of each hour.
-    THIN_OUT_OBSERVATIONS = "DELETE FROM observation WHERE judged AND observed_at < $1 AND EXISTS (SELECT 1 FROM observation later
-        WHERE later.judged AND later.source = observation.source AND later.base = observation.base AND later.quote = observation.quote
+    /// Deletes live prices of past hours except the last of each hour.
+    PRUNE_OBSERVATIONS = "DELETE FROM observation WHERE is_live AND observed_at < $1 AND EXISTS (SELECT 1 FROM observation later
+        WHERE later.is_live AND later.source = observation.source AND later.base = observation.base AND later.quote = observation.quote
           AND later.observed_at > observation.observed_at AND later.observed_at / 3600000000 = observation.observed_at / 3600000000)";
-    LEGS = "SELECT base, quote, price FROM market_leg ORDER BY base, quote";
-    PUT_LEG = "INSERT INTO market_leg (base, quote, price) VALUES ($1, $2, $3)
+    AGGREGATED_PRICES = "SELECT base, quote, price FROM aggregated_price ORDER BY base, quote";
+    PUT_AGGREGATED_PRICE = "INSERT INTO aggregated_price (base, quote, price) VALUES ($1, $2, $3)
         ON CONFLICT (base, quote) DO UPDATE SET price = excluded.price";
-    DELETE_LEG = "DELETE FROM market_leg WHERE base = $1 AND quote = $2";
-    RULINGS = "SELECT pair_id, stop, adjustments, jump_percent FROM pair_ruling ORDER BY pair_id";
-    PUT_RULING = "INSERT INTO pair_ruling (pair_id, stop, adjustments, jump_percent) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (pair_id) DO UPDATE SET stop = excluded.stop, adjustments = excluded.adjustments, jump_percent = excluded.jump_percent";
-    DELETE_RULING = "DELETE FROM pair_ruling WHERE pair_id = $1";
+    DELETE_AGGREGATED_PRICE = "DELETE FROM aggregated_price WHERE base = $1 AND quote = $2";
+    RATE_DECISIONS = "SELECT pair_id, suspension, adjustments, jump_percent FROM pair_rate_decision ORDER BY pair_id";
+    PUT_RATE_DECISION = "INSERT INTO pair_rate_decision (pair_id, suspension, adjustments, jump_percent) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (pair_id) DO UPDATE SET suspension = excluded.suspension, adjustments = excluded.adjustments, jump_percent = excluded.jump_percent";
+    DELETE_RATE_DECISION = "DELETE FROM pair_rate_decision WHERE pair_id = $1";
     QUOTE_KEYS = "SELECT id, sealed, created_at, signs_from, ends_at FROM quote_signing_key ORDER BY signs_from DESC, id";
     INSERT_QUOTE_KEY = "INSERT INTO quote_signing_key (id, sealed, created_at, signs_from, ends_at) VALUES ($1, $2, $3, $4, $5)";
     END_QUOTE_KEY = "UPDATE quote_signing_key SET ends_at = $2 WHERE id = $1";
-    FORGET_QUOTE_KEYS = "DELETE FROM quote_signing_key WHERE ends_at < $1";
+    DELETE_EXPIRED_QUOTE_KEYS = "DELETE FROM quote_signing_key WHERE ends_at < $1";
 }
 
-/// A decimal as its digits, the form both engines keep without rounding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stored(pub Decimal);
-
-impl fmt::Display for Stored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&agio_core::money::plain(self.0))
-    }
-}
-
-impl FromStr for Stored {
-    type Err = rust_decimal::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Decimal::from_str_exact(text).map(Self)
-    }
-}
-
-agio_core::text_column!(Stored);
-
-impl Serialize for Stored {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Stored {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// A currency as it is stored, and as the audit log keeps it: without what every change changes.
+/// A currency as stored, and as in the audit log (without revision and time).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct CurrencyRow {
-    /// Identifier.
     pub id: i64,
-    /// The monitors' code.
     pub code: String,
-    /// The asset.
     pub ticker: String,
     /// Russian name of the network or payment system.
     pub network_ru: String,
-    /// The English one.
     pub network_en: String,
-    /// `crypto`, `bank`, `ewallet` or `cash`.
-    pub kind: String,
-    /// Russian name.
+    pub kind: CurrencyKind,
     pub name_ru: String,
-    /// English name.
     pub name_en: String,
-    /// Name of the icon.
     pub icon: String,
     /// Decimals of a unit.
     pub scale: i64,
-    /// Decimals customers see.
     pub round_digits: i64,
-    /// Whether customers may send it.
-    pub send: bool,
-    /// Whether customers may receive it.
-    pub receive: bool,
-    /// Its place in lists.
+    pub can_give: bool,
+    pub can_receive: bool,
     pub position: i64,
-    /// What customers are asked for, as JSON of a list of `InputFacts`.
+    /// JSON list of the fields that customers fill in.
     pub inputs: String,
-    /// The reserve below which the console warns, in units.
+    /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
-    /// How often the row was changed.
     #[serde(skip)]
     pub revision: i64,
-    /// When it was changed last.
     #[serde(skip)]
     pub updated_at: Timestamp,
 }
 
-/// A pair as it is stored, and as the audit log keeps it. Amounts are in units of their currency.
+/// A pair as stored, and as in the audit log. Amounts are in units of their currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct PairRow {
-    /// Identifier.
     pub id: i64,
-    /// The currency sent.
-    pub from_id: i64,
-    /// The currency received.
-    pub to_id: i64,
-    /// Whether it is offered at all.
+    pub give_id: i64,
+    pub receive_id: i64,
     pub enabled: bool,
-    /// `manual` or `market`.
-    pub source: String,
-    /// The rate an operator set.
-    pub manual_rate: Option<Stored>,
-    /// What the house keeps of the market rate, in percent.
-    pub spread_percent: Stored,
-    /// Fixed fee in the sent currency.
-    pub fee_from_fixed: i64,
-    /// Fee in percent of the sent amount.
-    pub fee_from_percent: Stored,
-    /// Fixed fee in the received currency.
-    pub fee_to_fixed: i64,
-    /// Fee in percent of the received amount.
-    pub fee_to_percent: Stored,
+    pub source: RateSourceKind,
+    pub manual_rate: Option<StoredDecimal>,
+    /// Spread, in percent of the market rate.
+    pub spread_percent: StoredDecimal,
+    pub give_fee_fixed: i64,
+    /// In percent of the give amount.
+    pub give_fee_percent: StoredDecimal,
+    pub receive_fee_fixed: i64,
+    /// In percent of the receive amount.
+    pub receive_fee_percent: StoredDecimal,
     /// Tiers, as JSON of a list of `TierRule`.
     pub tiers: String,
-    /// Least amount sent.
-    pub from_min: Option<i64>,
-    /// Greatest amount sent.
-    pub from_max: Option<i64>,
-    /// Least amount received.
-    pub to_min: Option<i64>,
-    /// Greatest amount received.
-    pub to_max: Option<i64>,
-    /// For how long the rate is held.
+    pub give_min: Option<i64>,
+    pub give_max: Option<i64>,
+    pub receive_min: Option<i64>,
+    pub receive_max: Option<i64>,
     pub hold_minutes: i64,
-    /// Whether the rate is fixed only when the payment arrives.
+    /// Whether the rate is fixed when the payment arrives.
     pub floating: bool,
-    /// Notices, as JSON of `Notices`.
+    /// Notices, as JSON of `PairNotices`.
     pub notices: String,
-    /// What customers have verified before they pay: `none`, `card` or `identity`.
+    /// Required verification: `none`, `card` or `identity`.
     pub verification: String,
-    /// By how many percent the course may move before a late payment; nothing where the house's rule holds.
-    pub late_tolerance_percent: Option<Stored>,
-    /// How much less or more may come, in the sent currency.
+    /// Accepted rate change for a late payment, in percent. `None` uses the global rule.
+    pub late_tolerance_percent: Option<StoredDecimal>,
+    /// Accepted difference in the give currency.
     pub amount_tolerance_fixed: Option<i64>,
-    /// The same in percent of what is sent, on top.
-    pub amount_tolerance_percent: Option<Stored>,
-    /// For how many minutes a payment may be reported without being seen; nothing where the exchange's own setting holds.
+    /// Accepted difference in percent of the give amount, added to the fixed part.
+    pub amount_tolerance_percent: Option<StoredDecimal>,
+    /// Minutes a reported payment may stay undetected. `None` uses the global setting.
     pub reported_minutes: Option<i64>,
-    /// How often the row was changed.
     #[serde(skip)]
     pub revision: i64,
-    /// When it was changed last.
     #[serde(skip)]
     pub updated_at: Timestamp,
 }
 
-/// A key of quotes, as it is stored.
+/// A quote signing key.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct QuoteKeyRow {
-    /// Its name.
     pub id: String,
-    /// The secret half, sealed.
     pub sealed: String,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// From when on it signs.
     pub signs_from: Timestamp,
-    /// When the last quote signed with it has ended.
+    /// When the last quote signed with it expires.
     pub ends_at: Option<Timestamp>,
 }
 
-/// What a source said, as it is stored.
+/// An observed price.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct ObservationRow {
-    /// Name of the source.
     pub source: String,
-    /// The asset that is priced.
     pub base: String,
-    /// The asset it is priced in.
     pub quote: String,
-    /// What the source buys the base at.
-    pub bid: Stored,
-    /// What the source sells the base at.
-    pub ask: Stored,
-    /// When that was so.
+    pub bid: StoredDecimal,
+    pub ask: StoredDecimal,
     pub observed_at: Timestamp,
-    /// When it was stored here.
     pub imported_at: Timestamp,
 }
 
@@ -252,7 +171,7 @@ pub(crate) async fn currency(tx: &mut Tx, id: i64) -> Result<Option<CurrencyRow>
     fetch_optional!(tx, CurrencyRow, CURRENCY, id)
 }
 
-/// Adds a currency; does nothing where there is one with this identifier.
+/// Adds a currency unless the identifier exists.
 pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bool> {
     let added = execute!(
         tx,
@@ -262,14 +181,14 @@ pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         &row.ticker,
         &row.network_ru,
         &row.network_en,
-        &row.kind,
+        row.kind,
         &row.name_ru,
         &row.name_en,
         &row.icon,
         row.scale,
         row.round_digits,
-        row.send,
-        row.receive,
+        row.can_give,
+        row.can_receive,
         row.position,
         &row.inputs,
         row.reserve_floor,
@@ -279,7 +198,7 @@ pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
     Ok(added == 1)
 }
 
-/// Writes what may change of a currency; false when somebody else changed it since `row.revision`.
+/// Updates a currency. False if it changed since `row.revision`.
 pub(crate) async fn update_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bool> {
     let changed = execute!(
         tx,
@@ -290,8 +209,8 @@ pub(crate) async fn update_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         &row.name_en,
         &row.icon,
         row.round_digits,
-        row.send,
-        row.receive,
+        row.can_give,
+        row.can_receive,
         row.position,
         row.reserve_floor,
         row.updated_at,
@@ -307,27 +226,27 @@ pub(crate) async fn pair(tx: &mut Tx, id: i64) -> Result<Option<PairRow>> {
     fetch_optional!(tx, PairRow, PAIR, id)
 }
 
-/// Adds a pair; does nothing where there is one with this identifier.
+/// Adds a pair unless the identifier exists.
 pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
     let added = execute!(
         tx,
         INSERT_PAIR,
         row.id,
-        row.from_id,
-        row.to_id,
+        row.give_id,
+        row.receive_id,
         row.enabled,
-        &row.source,
+        row.source,
         row.manual_rate,
         row.spread_percent,
-        row.fee_from_fixed,
-        row.fee_from_percent,
-        row.fee_to_fixed,
-        row.fee_to_percent,
+        row.give_fee_fixed,
+        row.give_fee_percent,
+        row.receive_fee_fixed,
+        row.receive_fee_percent,
         &row.tiers,
-        row.from_min,
-        row.from_max,
-        row.to_min,
-        row.to_max,
+        row.give_min,
+        row.give_max,
+        row.receive_min,
+        row.receive_max,
         row.hold_minutes,
         row.floating,
         &row.notices,
@@ -342,7 +261,7 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
     Ok(added == 1)
 }
 
-/// Writes what may change of a pair; false when somebody else changed it since `row.revision`.
+/// Updates a pair. False if it changed since `row.revision`.
 pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
     let changed = execute!(
         tx,
@@ -350,18 +269,18 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.id,
         row.revision,
         row.enabled,
-        &row.source,
+        row.source,
         row.manual_rate,
         row.spread_percent,
-        row.fee_from_fixed,
-        row.fee_from_percent,
-        row.fee_to_fixed,
-        row.fee_to_percent,
+        row.give_fee_fixed,
+        row.give_fee_percent,
+        row.receive_fee_fixed,
+        row.receive_fee_percent,
         &row.tiers,
-        row.from_min,
-        row.from_max,
-        row.to_min,
-        row.to_max,
+        row.give_min,
+        row.give_max,
+        row.receive_min,
+        row.receive_max,
         row.hold_minutes,
         row.floating,
         &row.notices,
@@ -375,33 +294,29 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
     Ok(changed == 1)
 }
 
-/// The newest thing each source said about each two assets before a moment.
+/// The latest imported observation per source and asset pair before a moment.
 pub(crate) async fn latest_observations(tx: &mut Tx, before: Timestamp) -> Result<Vec<ObservationRow>> {
     fetch_all!(tx, ObservationRow, LATEST_OBSERVATIONS, before)
 }
 
-/// Stores what a source said; what it said of the same moment before is corrected.
+/// Stores an observation and replaces one of the same time.
 pub(crate) async fn put_observation(tx: &mut Tx, row: &ObservationRow) -> Result<()> {
     execute!(tx, PUT_OBSERVATION, &row.source, &row.base, &row.quote, row.bid, row.ask, row.observed_at, row.imported_at)?;
     Ok(())
 }
 
-/// The keys of quotes, the newest first.
 pub(crate) async fn quote_keys(tx: &mut Tx) -> Result<Vec<QuoteKeyRow>> {
     fetch_all!(tx, QuoteKeyRow, QUOTE_KEYS)
 }
 
-/// Stores a new key.
 pub(crate) async fn insert_quote_key(tx: &mut Tx, row: &QuoteKeyRow) -> Result<()> {
     execute!(tx, INSERT_QUOTE_KEY, &row.id, &row.sealed, row.created_at, row.signs_from, row.ends_at).map(drop)
 }
 
-/// Sets when the last quote of a key has ended.
 pub(crate) async fn end_quote_key(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
     execute!(tx, END_QUOTE_KEY, id, ends_at).map(drop)
 }
 
-/// Forgets keys whose last quote has ended.
-pub(crate) async fn forget_quote_keys(tx: &mut Tx, now: Timestamp) -> Result<()> {
-    execute!(tx, FORGET_QUOTE_KEYS, now).map(drop)
+pub(crate) async fn delete_expired_quote_keys(tx: &mut Tx, now: Timestamp) -> Result<()> {
+    execute!(tx, DELETE_EXPIRED_QUOTE_KEYS, now).map(drop)
 }

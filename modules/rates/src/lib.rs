@@ -1,9 +1,9 @@
-//! The rate engine: rates that explain themselves.
+//! The rate engine.
 //!
-//! Sources are plugins that are asked again and again ([`service`]). What they say is judged by pure rules ([`model`]): which of them agree,
-//! whether the rate of a pair may have moved that far, and what is added to a course for a place on a monitor, the reserve, the move of a
-//! day and the hour. What is ruled is handed to whoever prices, through [`agio_core::needs::RateBook`], and is one change of the market.
-//! While no source is on and no pair has rules, nothing is ruled.
+//! Rate sources are plugins, polled regularly ([`service`]). Pure rules ([`model`]) aggregate their prices, suspend
+//! pairs whose rate moves too far, and adjust rates by aggregator rank, reserve, daily price move and schedule. The
+//! decisions are applied through [`agio_contracts::PairPricing`] as one change of the market. Without an enabled
+//! source and without rules nothing is decided.
 
 mod admin;
 pub mod model;
@@ -18,32 +18,30 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
-pub use admin::RatesDesk;
-pub use service::{AgreedRules, Needs, Rates};
+pub use admin::RatesAdminApi;
+pub use service::{ApprovedRateRules, Rates, RatesDependencies};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Setting sources up, and the rules of pairs.
+/// Configures rate sources and rate rules.
 pub const RATES_EDIT: Permission = Permission("rates.edit");
-/// Letting a pair go on that its rate stopped.
+/// Resumes suspended pairs.
 pub const RATES_RELEASE: Permission = Permission("rates.release");
-/// Seeing sources, rules and how rates went. Whoever prices brings the permission.
+/// Views sources, rules and history. Declared by the calculator.
 const RATES_READ: Permission = Permission("rates.read");
-/// Seeing claims. Whoever keeps them brings the permission.
+/// Views claims. Declared by the claims module.
 const CLAIMS_READ: Permission = Permission("claims.read");
 
-/// How many sources have to agree.
 const SOURCES: &str = "rates.sources";
-/// How far apart sources may be, in hundredths of a percent.
-const TOLERANCE: &str = "rates.tolerance_hundredths";
-/// By how many percent a rate may move within the window.
-const JUMP: &str = agio_core::needs::JUMP_PERCENT;
-/// The window, in minutes.
+/// Tolerance between sources, in basis points.
+const TOLERANCE: &str = "rates.tolerance_bps";
+/// Maximum price move within the window, in percent.
+const JUMP: &str = agio_contracts::JUMP_PERCENT;
+/// In minutes.
 const WINDOW: &str = "rates.window_minutes";
-/// After how many good cycles a stopped pair goes on by itself.
+/// Good cycles before a suspended pair resumes.
 const RESUME: &str = "rates.resume_after";
-/// For how many days everything is kept that sources said.
+/// Days of full price history.
 const KEPT_DAYS: &str = "rates.kept_days";
 
 const SETTINGS: &[Setting] = &[
@@ -55,10 +53,8 @@ const SETTINGS: &[Setting] = &[
     Setting { name: KEPT_DAYS, kind: SettingKind::Int(1, 365), default: "7", listed: true },
 ];
 
-/// How often it is looked which sources are due.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How often what is old is thinned out.
-const THIN_EVERY: Duration = Duration::from_secs(60 * 60);
+const POLL_EVERY: Duration = Duration::from_secs(5);
+const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
 
 impl Module for Rates {
     fn name(&self) -> &'static str {
@@ -79,8 +75,8 @@ impl Module for Rates {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         vec![
-            Job::new("rates.cycle", LOOK_EVERY, &self, |rates| Box::pin(async move { rates.cycle().await })),
-            Job::new("rates.thin_out", THIN_EVERY, &self, |rates| Box::pin(async move { rates.thin_out().await })),
+            Job::new("rates.cycle", POLL_EVERY, &self, |rates| Box::pin(async move { rates.cycle().await })),
+            Job::new("rates.thin_out", PRUNE_EVERY, &self, |rates| Box::pin(async move { rates.prune_history().await })),
         ]
     }
 }

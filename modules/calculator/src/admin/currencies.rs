@@ -1,11 +1,12 @@
-//! Currencies, and what the sources of rates said.
+//! Currencies and observed rates.
 
 use std::sync::Arc;
 
+use agio_contracts::{CurrencyInput, CurrencyKind};
 use agio_core::Error;
-use agio_core::needs::InputFacts;
 use agio_core::texts::Locale;
-use agio_http::{Answer, Dec, Input, Moment, Null, Outcome, StaffAuth, Visitor};
+use agio_http::{ApiEnum, ApiResult, DateTime, Dec, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
+use agio_requisites::RequisiteKind;
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;
 use poem_openapi::{Object, OpenApi};
@@ -13,97 +14,96 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::Tag;
-use super::views::MarketText;
-use crate::api::CalculatorKind;
+use super::views::LocalizedName;
 use crate::market::{Currency, CurrencyChange};
 use crate::{Calculator, MARKET_EDIT, MARKET_READ, RATES_READ};
 
-/// A currency as staff see it.
+/// A currency with its settings.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct MarketCurrency {
-    /// Identifier.
+struct CurrencyDetails {
+    /// Unique identifier.
     id: i64,
-    /// The monitors' code.
+    /// Code on exchange aggregators, such as `USDTTRC20`.
     code: String,
-    /// The asset.
+    /// Asset ticker.
     ticker: String,
     /// Name in both languages.
-    name: MarketText,
-    /// Network or payment system, in the language of the call.
+    name: LocalizedName,
+    /// Network or payment system, in the request's language.
     network: String,
-    /// What it is.
-    kind: CalculatorKind,
-    /// Name of its icon.
+    /// Kind of currency.
+    kind: ApiEnum<CurrencyKind>,
+    /// Icon name.
     icon: String,
-    /// Decimals it is kept in; for life.
+    /// Decimals stored. Cannot be changed.
     scale: u32,
-    /// Decimals customers see and type.
+    /// Decimals shown to customers and accepted from them.
     round_calculator: u32,
-    /// Whether customers may send it.
+    /// Whether customers can give this currency.
     send: bool,
-    /// Whether customers may receive it.
+    /// Whether customers can receive this currency.
     receive: bool,
-    /// Its place in lists.
+    /// Position in lists, ascending.
     position: i64,
-    /// What customers are asked for.
-    inputs: Vec<MarketInput>,
-    /// What is free of its reserve.
+    /// Fields that customers fill in.
+    inputs: Vec<CurrencyInputField>,
+    /// Available reserve.
     reserve: Dec,
-    /// The reserve below which the console warns.
+    /// The console warns when the reserve falls below this amount.
     reserve_floor: Dec,
-    /// How often it was changed.
+    /// Revision, incremented on every change.
     revision: i64,
-    /// When it was changed last.
-    updated_at: Moment,
+    /// Time of the last change.
+    updated_at: DateTime,
 }
 
-/// One thing customers are asked for.
+/// A field that customers fill in.
 #[derive(Debug, Serialize, Object)]
-struct MarketInput {
-    /// The key it is sent under.
+struct CurrencyInputField {
+    /// Key of the field in a claim request.
     name: String,
-    /// How it is checked: a name of a requisite kind.
-    kind: String,
-    /// What the field is called.
-    label: MarketText,
-    /// Whether it must be given.
+    /// Requisite type that validates the value.
+    kind: ApiEnum<RequisiteKind>,
+    /// Label.
+    label: LocalizedName,
+    /// Whether the field is required.
     required: bool,
-    /// Whether it is asked when the currency is sent.
+    /// Whether the field is shown when the customer gives the currency.
     send: bool,
-    /// Whether it is asked when the currency is received.
+    /// Whether the field is shown when the customer receives the currency.
     receive: bool,
 }
 
-/// What is changed of a currency; a field left out stays as it is.
+/// Changes to a currency. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
-struct MarketCurrencyChange {
-    /// The revision that was edited; the change is refused when somebody else changed the currency since.
+struct UpdateCurrencyRequest {
+    /// The revision you edited. The update fails if the currency changed since.
     revision: Option<i64>,
     /// Name in both languages.
-    name: Option<MarketText>,
-    /// Name of its icon.
+    name: Option<LocalizedName>,
+    /// Icon name.
     icon: Option<String>,
-    /// Decimals customers see and type, at most the scale.
+    /// Decimals shown to customers and accepted from them, at most the scale.
     round_calculator: Option<u32>,
-    /// Whether customers may send it.
+    /// Whether customers can give this currency.
     send: Option<bool>,
-    /// Whether customers may receive it.
+    /// Whether customers can receive this currency.
     receive: Option<bool>,
-    /// Its place in lists.
+    /// Position in lists, ascending.
     position: Option<i64>,
-    /// The reserve below which the console warns.
+    /// The console warns when the reserve falls below this amount.
     reserve_floor: Option<Dec>,
 }
 
-impl Example for MarketCurrencyChange {
+impl Example for UpdateCurrencyRequest {
     fn example() -> Self {
         Self {
             revision: Some(1),
-            name: Some(MarketText { ru: "Биткоин".to_owned(), en: "Bitcoin".to_owned() }),
+            name: Some(LocalizedName { ru: "Биткоин".to_owned(), en: "Bitcoin".to_owned() }),
             icon: None,
             round_calculator: Some(8),
             send: Some(true),
@@ -114,157 +114,157 @@ impl Example for MarketCurrencyChange {
     }
 }
 
-/// What pairs are priced with.
+/// Observed rates used for pricing.
 #[derive(Debug, Serialize, Object)]
-struct MarketRates {
-    /// The day whose rates are used, where the present ones are not.
-    day: Null<String>,
-    /// The sources.
-    sources: Vec<MarketRateSource>,
-    /// The newest of what each source said.
-    observations: Vec<MarketObservation>,
+struct ObservedRates {
+    /// The fixed day whose rates are used. Null when current rates are used.
+    day: Nullable<String>,
+    /// Rate sources.
+    sources: Vec<ObservedSource>,
+    /// The latest observation of each source and currency pair.
+    observations: Vec<RateObservation>,
 }
 
-/// A source of rates.
+/// A rate source.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct MarketRateSource {
-    /// Its name.
+struct ObservedSource {
+    /// Name.
     source: String,
-    /// When the newest of its prices held.
-    observed_at: Moment,
-    /// When the newest of its prices came in.
-    imported_at: Moment,
-    /// How many prices of it there are.
+    /// Time of its latest price.
+    observed_at: DateTime,
+    /// When its latest price was imported.
+    imported_at: DateTime,
+    /// Number of prices.
     count: i64,
-    /// Whether they are recent enough to price with.
+    /// Whether the prices are recent enough to use.
     fresh: bool,
 }
 
-/// What a source said a unit of the base is worth in the quote.
+/// A price of one base unit in the quote asset.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct MarketObservation {
-    /// Who said it.
+struct RateObservation {
+    /// Rate source.
     source: String,
-    /// The asset that is priced.
+    /// Base asset.
     base: String,
-    /// The asset it is priced in.
+    /// Quote asset.
     quote: String,
-    /// What is paid for one.
+    /// Bid price.
     bid: Dec,
-    /// What one costs.
+    /// Ask price.
     ask: Dec,
-    /// When that was so.
-    observed_at: Moment,
+    /// Time of the observation.
+    observed_at: DateTime,
 }
 
-pub(super) struct CurrencyDesk(pub(super) Arc<Calculator>);
+pub(super) struct CurrenciesAdminApi(pub(super) Arc<Calculator>);
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Market")]
-impl CurrencyDesk {
-    /// Currencies
+impl CurrenciesAdminApi {
+    /// List currencies
     ///
-    /// All of them, hidden ones included, in the order of lists. Needs `market.read`.
+    /// All currencies, hidden ones included, in list order. Needs `market.read`.
     #[oai(path = "/currencies", method = "get", operation_id = "listCurrencies")]
-    async fn currencies(&self, auth: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<MarketCurrency>>> {
-        auth.may(MARKET_READ)?;
-        Ok(Answer(self.0.market().currencies.iter().map(|currency| self.view(currency, visitor.locale)).collect()))
+    async fn list_currencies(&self, auth: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<CurrencyDetails>>> {
+        auth.require(MARKET_READ)?;
+        Ok(JsonResponse(self.0.market().currencies.iter().map(|currency| self.view(currency, visitor.locale)).collect()))
     }
 
-    /// Change a currency
+    /// Update a currency
     ///
-    /// Fields left out stay as they are. The scale is for life. Needs `market.edit`.
-    #[oai(path = "/currencies/:id", method = "patch", operation_id = "changeCurrency")]
-    async fn change(
+    /// Omitted fields stay unchanged. The scale cannot be changed. Needs `market.edit`.
+    #[oai(path = "/currencies/:id", method = "patch", operation_id = "updateCurrency")]
+    async fn update_currency(
         &self,
         auth: StaffAuth,
         visitor: Visitor,
         id: Path<i64>,
-        change: Input<MarketCurrencyChange>,
-    ) -> Outcome<Answer<MarketCurrency>> {
-        let staff = auth.may(MARKET_EDIT)?;
+        change: JsonBody<UpdateCurrencyRequest>,
+    ) -> ApiResult<JsonResponse<CurrencyDetails>> {
+        let staff = auth.require(MARKET_EDIT)?;
         let change = change.0;
         let revision = change.revision;
-        self.0.change_currency(id.0, revision, change.into(), &staff).await?;
+        self.0.update_currency(id.0, revision, change.into(), &staff).await?;
         let market = self.0.market();
         let currency = market.currency(id.0).ok_or_else(|| Error::not_found("currency_unknown"))?;
-        Ok(Answer(self.view(currency, visitor.locale)))
+        Ok(JsonResponse(self.view(currency, visitor.locale)))
     }
 
-    /// Rates
+    /// List rate observations
     ///
-    /// What the sources said last and whether it is recent enough. Needs `rates.read`.
-    #[oai(path = "/rates", method = "get", operation_id = "listRates")]
-    async fn rates(&self, auth: StaffAuth) -> Outcome<Answer<MarketRates>> {
-        auth.may(RATES_READ)?;
+    /// The latest prices of every rate source and whether they are recent enough. Needs `rates.read`.
+    #[oai(path = "/rates", method = "get", operation_id = "listRateObservations")]
+    async fn list_observations(&self, auth: StaffAuth) -> ApiResult<JsonResponse<ObservedRates>> {
+        auth.require(RATES_READ)?;
         let market = self.0.market();
-        let source = |seen: crate::service::SourceSeen| MarketRateSource {
-            source: seen.source,
-            observed_at: Moment(seen.observed_at),
-            imported_at: Moment(seen.imported_at),
-            count: seen.count as i64,
-            fresh: seen.is_fresh,
+        let source = |rates: crate::service::SourceRates| ObservedSource {
+            source: rates.source,
+            observed_at: DateTime(rates.observed_at),
+            imported_at: DateTime(rates.imported_at),
+            count: rates.count as i64,
+            fresh: rates.is_fresh,
         };
-        let observation = |seen: &crate::market::Sighting| MarketObservation {
-            source: seen.row.source.clone(),
-            base: seen.row.base.clone(),
-            quote: seen.row.quote.clone(),
-            bid: Dec(seen.row.bid.0),
-            ask: Dec(seen.row.ask.0),
-            observed_at: Moment(seen.row.observed_at),
+        let observation = |observation: &crate::market::DatedObservation| RateObservation {
+            source: observation.row.source.clone(),
+            base: observation.row.base.clone(),
+            quote: observation.row.quote.clone(),
+            bid: Dec(observation.row.bid.0),
+            ask: Dec(observation.row.ask.0),
+            observed_at: DateTime(observation.row.observed_at),
         };
-        Ok(Answer(MarketRates {
-            day: Null(market.fixed_day().map(|day| day.to_string())),
+        Ok(JsonResponse(ObservedRates {
+            day: Nullable(market.fixed_day().map(|day| day.to_string())),
             sources: market.sources().into_iter().map(source).collect(),
-            observations: market.sightings().iter().map(observation).collect(),
+            observations: market.observations().iter().map(observation).collect(),
         }))
     }
 }
 
-impl CurrencyDesk {
-    fn view(&self, currency: &Currency, locale: Locale) -> MarketCurrency {
+impl CurrenciesAdminApi {
+    fn view(&self, currency: &Currency, locale: Locale) -> CurrencyDetails {
         let facts = &currency.facts;
-        let input = |input: &InputFacts| MarketInput {
+        let input = |input: &CurrencyInput| CurrencyInputField {
             name: input.name.clone(),
-            kind: input.kind.clone(),
+            kind: input.kind.into(),
             label: (&input.label).into(),
             required: input.required,
-            send: input.send,
+            send: input.give,
             receive: input.receive,
         };
-        MarketCurrency {
+        CurrencyDetails {
             id: facts.id,
             code: facts.code.clone(),
             ticker: facts.ticker.clone(),
             name: (&facts.name).into(),
             network: facts.network.get(locale).to_owned(),
-            kind: CalculatorKind::of(facts),
+            kind: facts.kind.into(),
             icon: facts.icon.clone(),
             scale: facts.scale,
             round_calculator: currency.round_digits,
-            send: currency.send,
-            receive: currency.receive,
+            send: currency.can_give,
+            receive: currency.can_receive,
             position: currency.position,
             inputs: facts.inputs.iter().map(input).collect(),
             reserve: Dec(currency.free(self.0.free(facts.id))),
             reserve_floor: Dec(currency.amount(currency.reserve_floor).value()),
             revision: currency.revision,
-            updated_at: Moment(currency.updated_at),
+            updated_at: DateTime(currency.updated_at),
         }
     }
 }
 
-impl From<MarketCurrencyChange> for CurrencyChange {
-    fn from(change: MarketCurrencyChange) -> Self {
+impl From<UpdateCurrencyRequest> for CurrencyChange {
+    fn from(change: UpdateCurrencyRequest) -> Self {
         Self {
             name: change.name.map(Into::into),
             icon: change.icon,
             round_digits: change.round_calculator,
-            send: change.send,
-            receive: change.receive,
+            can_give: change.send,
+            can_receive: change.receive,
             position: change.position,
             reserve_floor: change.reserve_floor.map(|floor| floor.0),
         }

@@ -1,7 +1,7 @@
-//! The console's calls about the market: currencies, pairs, reserves, rates, settings and technical mode.
+//! Admin API of the market: currencies, pairs, reserves, rates, settings and technical mode.
 
 mod currencies;
-mod far;
+mod pair_approval;
 mod pairs;
 mod quote_keys;
 mod reserves;
@@ -11,7 +11,7 @@ mod views;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use agio_core::needs::StaffNames;
+use agio_contracts::StaffLookup;
 use agio_core::texts::Texts;
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
@@ -19,13 +19,13 @@ use poem_openapi::registry::{MetaApi, Registry};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::Calculator;
-pub use far::FarPairChange;
+pub use pair_approval::ApprovedPairUpdate;
 
-use currencies::CurrencyDesk;
-use pairs::PairDesk;
-use quote_keys::QuoteKeyDesk;
-use reserves::ReserveDesk;
-use settings::SettingsDesk;
+use currencies::CurrenciesAdminApi;
+use pairs::PairsAdminApi;
+use quote_keys::QuoteKeysAdminApi;
+use reserves::ReservesAdminApi;
+use settings::SettingsAdminApi;
 
 #[derive(Tags)]
 enum Tag {
@@ -37,34 +37,32 @@ enum Tag {
     Settings,
 }
 
-/// The desks of the market, as one.
-type Desks = (CurrencyDesk, PairDesk, ReserveDesk, QuoteKeyDesk, SettingsDesk);
+type MarketAdminApis = (CurrenciesAdminApi, PairsAdminApi, ReservesAdminApi, QuoteKeysAdminApi, SettingsAdminApi);
 
-/// The console's calls about the market.
-pub struct MarketDesk(Desks);
+/// Admin API of the market.
+pub struct MarketAdminApi(MarketAdminApis);
 
-impl MarketDesk {
-    /// The desk of this calculator. `texts` are those of the whole house, for the titles of settings; `names` knows who
-    /// changed them.
+impl MarketAdminApi {
+    /// `texts` are the texts of all modules; they hold the titles of settings.
     #[must_use]
-    pub fn new(calculator: Arc<Calculator>, texts: Arc<Texts>, names: Arc<dyn StaffNames>) -> Self {
+    pub fn new(calculator: Arc<Calculator>, texts: Arc<Texts>, names: Arc<dyn StaffLookup>) -> Self {
         Self((
-            CurrencyDesk(calculator.clone()),
-            PairDesk(calculator.clone()),
-            ReserveDesk(calculator.clone()),
-            QuoteKeyDesk(calculator.clone()),
-            SettingsDesk { calculator, texts, names },
+            CurrenciesAdminApi(calculator.clone()),
+            PairsAdminApi(calculator.clone()),
+            ReservesAdminApi(calculator.clone()),
+            QuoteKeysAdminApi(calculator.clone()),
+            SettingsAdminApi { calculator, texts, names },
         ))
     }
 }
 
-impl OpenApi for MarketDesk {
+impl OpenApi for MarketAdminApi {
     fn meta() -> Vec<MetaApi> {
-        Desks::meta()
+        MarketAdminApis::meta()
     }
 
     fn register(registry: &mut Registry) {
-        Desks::register(registry);
+        MarketAdminApis::register(registry);
     }
 
     fn add_routes(self, routes: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {

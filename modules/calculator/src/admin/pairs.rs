@@ -1,11 +1,11 @@
-//! Pairs: how their rates are made, what limits them, and what a change would do.
+//! Pairs: rates, limits and update previews.
 
 use std::sync::Arc;
 
-use agio_approvals::{Proposal, Proposed};
+use agio_approvals::{ApprovalRequest, PendingApproval};
+use agio_contracts::VerificationSubject;
 use agio_core::Error;
-use agio_core::needs::Proof;
-use agio_http::{Accepted, Answer, Dec, Either, Input, Moment, Null, Outcome, StaffAuth};
+use agio_http::{Accepted, ApiEnum, ApiResult, DateTime, Dec, Either, JsonBody, JsonResponse, Nullable, StaffAuth};
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object, OpenApi};
@@ -13,155 +13,125 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::Tag;
-use super::views::{MarketFees, MarketLimits, MarketNotices, MarketRange, MarketTier, MarketTolerance, given};
-use crate::market::{MarketPair, PairChange, PairState, RateSource, wording};
+use super::views::{LocalizedPairNotices, PairAmountRange, PairFees, PairLimits, PairTier, PairTolerance, present};
+use crate::market::{MarketPair, PairChange, PairStatus, RateSourceKind, rate_text};
 use crate::model::limits::Limits;
 use crate::service::BulkChange;
 use crate::{Calculator, MARKET_EDIT, MARKET_READ};
 
-/// Where the rate of a pair comes from.
+/// What a customer has to verify before paying.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
-enum MarketPairSource {
-    /// An operator set it.
-    Manual,
-    /// It is made from what sources say.
-    Market,
-}
-
-/// What customers have verified before they pay.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-enum MarketPairProof {
-    /// Nothing.
+enum PairVerification {
+    /// No verification.
     None,
-    /// The card they pay with.
+    /// The card used for the payment.
     Card,
-    /// Who they are.
+    /// The customer's identity.
     Identity,
 }
 
-/// Whether a pair can be exchanged, or why not.
-#[derive(Clone, Copy, Debug, Serialize, Enum)]
-#[serde(rename_all = "snake_case")]
-#[oai(rename_all = "snake_case")]
-enum MarketPairState {
-    /// It can.
-    Ok,
-    /// The pair, or one of its sides, is switched off.
-    Off,
-    /// What is ruled about its rate stopped it; `rates/pairs/{id}` says why.
-    Stopped,
-    /// The rate it would be made from is too old.
-    Stale,
-    /// No rate can be made.
-    NoRate,
-    /// The reserve is below the least amount that may be received.
-    NoReserve,
-}
-
-/// A pair as staff see it.
+/// A pair with its settings and current rate.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct MarketPairRow {
-    /// Identifier.
+struct PairView {
+    /// Unique identifier.
     id: i64,
-    /// The currency sent.
-    from_id: i64,
-    /// The currency received.
-    to_id: i64,
-    /// Whether it is offered.
+    /// Currency the customer gives.
+    give_id: i64,
+    /// Currency the customer receives.
+    receive_id: i64,
+    /// Whether the pair is enabled.
     enabled: bool,
-    /// Where its rate comes from.
-    source: MarketPairSource,
-    /// The rate an operator set, also while the market's is used.
-    manual_rate: Null<Dec>,
-    /// What the house keeps of the rate, in percent.
+    /// Where the rate comes from.
+    source: ApiEnum<RateSourceKind>,
+    /// The manual rate. Kept while the market rate is used.
+    manual_rate: Nullable<Dec>,
+    /// Spread, in percent of the rate.
     spread_percent: Dec,
-    /// Fees of both sides.
-    fees: MarketFees,
-    /// Better or worse rates from some amounts on.
-    tiers: Vec<MarketTier>,
-    /// Limits that are set.
-    limits: MarketLimits,
-    /// For how many minutes the rate is held: from the quote over the confirmation to the payment.
+    /// Fees on both sides.
+    fees: PairFees,
+    /// Rate tiers by give amount.
+    tiers: Vec<PairTier>,
+    /// Configured limits.
+    limits: PairLimits,
+    /// Minutes the rate is held, from the quote to the payment.
     hold: i64,
-    /// For how many minutes a payment may be reported without anybody seeing it; then the claim ends. Null where the setting
-    /// `claims.reported_minutes` holds.
-    reported_minutes: Null<i64>,
-    /// Whether the rate is fixed only when the payment arrives.
+    /// Minutes a reported payment may stay undetected before the claim expires. Null to use the setting
+    /// `claims.reported_minutes`.
+    reported_minutes: Nullable<i64>,
+    /// Whether the rate is fixed when the payment arrives.
     floating: bool,
-    /// What customers are told.
-    notices: MarketNotices,
-    /// What customers have verified before they pay.
-    verification: MarketPairProof,
-    /// How far a payment may be from what was agreed on.
-    tolerance: MarketTolerance,
-    /// Whether it can be exchanged now, or why not.
-    state: MarketPairState,
-    /// Units received for one unit sent; null where no rate can be made.
-    course: Null<Dec>,
-    /// The same before the house adds its own.
-    market_rate: Null<Dec>,
-    /// The day whose rates are used, where that is not today.
-    rates_of: Null<String>,
-    /// The assets the rate goes over.
+    /// Notices shown to customers.
+    notices: LocalizedPairNotices,
+    /// What a customer has to verify before paying.
+    verification: PairVerification,
+    /// Tolerance for payments that differ from the agreed terms.
+    tolerance: PairTolerance,
+    /// Whether the pair can be exchanged now, and why not.
+    state: ApiEnum<PairStatus>,
+    /// Units received for one unit given. Null when no rate can be calculated.
+    rate: Nullable<Dec>,
+    /// The market rate, before spread, rules and fees. Null when no rate can be calculated.
+    market_rate: Nullable<Dec>,
+    /// The fixed day whose rates are used. Null when current rates are used.
+    rates_of: Nullable<String>,
+    /// Assets on the path of the cross rate.
     path: Vec<String>,
-    /// How the course is made, in a line; null where no rate can be made.
-    explanation: Null<String>,
-    /// When it was changed last.
-    updated_at: Moment,
-    /// How often it was changed.
+    /// How the rate is calculated, in one line. Null when no rate can be calculated.
+    explanation: Nullable<String>,
+    /// Time of the last change.
+    updated_at: DateTime,
+    /// Revision, incremented on every change.
     revision: i64,
 }
 
-/// What is changed of a pair; a field left out stays as it is.
+/// Changes to a pair. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
-pub(super) struct MarketPairChange {
-    /// The revision that was edited; the change is refused when somebody else changed the pair since.
+pub(super) struct UpdatePairRequest {
+    /// The revision you edited. The update fails if the pair changed since.
     pub(super) revision: Option<i64>,
-    /// Whether it is offered.
+    /// Whether the pair is enabled.
     enabled: Option<bool>,
-    /// Where its rate comes from.
-    source: Option<MarketPairSource>,
-    /// The rate set by hand; null takes it away.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
-    manual_rate: Option<Null<Dec>>,
-    /// What the house keeps of the rate, in percent.
+    /// Where the rate comes from.
+    source: Option<ApiEnum<RateSourceKind>>,
+    /// The manual rate. Null removes it.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    manual_rate: Option<Nullable<Dec>>,
+    /// Spread, in percent of the rate.
     spread_percent: Option<Dec>,
-    /// Fees of both sides.
-    fees: Option<MarketFees>,
-    /// Better or worse rates from some amounts on, ascending.
-    tiers: Option<Vec<MarketTier>>,
-    /// Limits of both sides.
-    limits: Option<MarketLimits>,
-    /// For how many minutes the rate is held: from the quote over the confirmation to the payment.
+    /// Fees on both sides.
+    fees: Option<PairFees>,
+    /// Rate tiers by give amount, ascending.
+    tiers: Option<Vec<PairTier>>,
+    /// Limits on both sides.
+    limits: Option<PairLimits>,
+    /// Minutes the rate is held, from the quote to the payment.
     hold: Option<i64>,
-    /// For how many minutes a payment may be reported without anybody seeing it, from 10 to 10080; null where the setting
-    /// `claims.reported_minutes` holds.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
-    reported_minutes: Option<Null<i64>>,
-    /// Whether the rate is fixed only when the payment arrives.
+    /// Minutes a reported payment may stay undetected, 10 to 10080. Null to use the setting
+    /// `claims.reported_minutes`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    reported_minutes: Option<Nullable<i64>>,
+    /// Whether the rate is fixed when the payment arrives.
     floating: Option<bool>,
-    /// What customers are told.
-    notices: Option<MarketNotices>,
-    /// What customers have verified before they pay. `card` needs a currency that knows a card's number.
-    verification: Option<MarketPairProof>,
-    /// How far a payment may be from what was agreed on. It counts for claims made from then on.
-    tolerance: Option<MarketTolerance>,
+    /// Notices shown to customers.
+    notices: Option<LocalizedPairNotices>,
+    /// What a customer has to verify before paying. `card` requires a give currency with a card number field.
+    verification: Option<PairVerification>,
+    /// Tolerance for payments that differ from the agreed terms. Applies to new claims.
+    tolerance: Option<PairTolerance>,
 }
 
-impl Example for MarketPairChange {
+impl Example for UpdatePairRequest {
     fn example() -> Self {
         Self {
             revision: Some(3),
             enabled: Some(true),
-            source: Some(MarketPairSource::Market),
+            source: Some(RateSourceKind::Market.into()),
             manual_rate: None,
             spread_percent: Some(Dec(Decimal::new(22, 1))),
             fees: None,
@@ -177,249 +147,224 @@ impl Example for MarketPairChange {
     }
 }
 
-/// The same change of many pairs.
+/// The same change to several pairs.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-struct MarketBulkChange {
-    /// The pairs.
+struct UpdatePairsRequest {
+    /// Pair identifiers.
     ids: Vec<i64>,
-    /// What is set on each of them.
-    set: MarketBulkSet,
+    /// Values to set on every pair.
+    set: PairsUpdate,
 }
 
-impl Example for MarketBulkChange {
+impl Example for UpdatePairsRequest {
     fn example() -> Self {
-        Self { ids: vec![1, 2, 3], set: MarketBulkSet { enabled: Some(false), spread_percent: None } }
+        Self { ids: vec![1, 2, 3], set: PairsUpdate { enabled: Some(false), spread_percent: None } }
     }
 }
 
-/// What is set on many pairs; a field left out stays as it is.
+/// Values to set on several pairs. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
-struct MarketBulkSet {
-    /// Whether they are offered.
+struct PairsUpdate {
+    /// Whether the pairs are enabled.
     enabled: Option<bool>,
-    /// What the house keeps of the rate, in percent.
+    /// Spread, in percent of the rate.
     spread_percent: Option<Dec>,
 }
 
-/// What a change would do.
+/// Effect of a pair update.
 #[derive(Debug, Serialize, Object)]
-struct MarketPreview {
-    /// The course after it; null where no rate can be made.
-    course: Null<Dec>,
-    /// Limits of the sent amount after it.
-    from: MarketRange,
-    /// Limits of the received amount after it.
-    to: MarketRange,
-    /// What is now.
-    before: MarketPreviewBefore,
+struct PairPreview {
+    /// Rate after the change. Null when no rate can be calculated.
+    rate: Nullable<Dec>,
+    /// Limits of the give amount after the change.
+    from: PairAmountRange,
+    /// Limits of the receive amount after the change.
+    to: PairAmountRange,
+    /// Current values.
+    before: CurrentPairRate,
 }
 
-/// What is before a change.
+/// Current rate of a pair.
 #[derive(Debug, Serialize, Object)]
-struct MarketPreviewBefore {
-    /// The course.
-    course: Null<Dec>,
+struct CurrentPairRate {
+    /// Rate. Null when no rate can be calculated.
+    rate: Nullable<Dec>,
 }
 
-pub(super) struct PairDesk(pub(super) Arc<Calculator>);
+pub(super) struct PairsAdminApi(pub(super) Arc<Calculator>);
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Market")]
-impl PairDesk {
-    /// Pairs
+impl PairsAdminApi {
+    /// List pairs
     ///
-    /// All of them with their present rates and states. Needs `market.read`.
+    /// All pairs with their current rates and states. Needs `market.read`.
     #[oai(path = "/pairs", method = "get", operation_id = "listPairs")]
-    async fn pairs(&self, auth: StaffAuth, visitor: agio_http::Visitor) -> Outcome<Answer<Vec<MarketPairRow>>> {
-        auth.may(MARKET_READ)?;
-        let (desk, market) = (Self(self.0.clone()), self.0.market());
-        // Thousands of rows take a while to make, and nobody else should wait for them.
-        let rows = move || market.pairs.iter().map(|pair| desk.view(pair, &visitor)).collect();
-        Ok(Answer(self.0.platform.aside.run(rows).await?))
+    async fn list_pairs(&self, auth: StaffAuth, visitor: agio_http::Visitor) -> ApiResult<JsonResponse<Vec<PairView>>> {
+        auth.require(MARKET_READ)?;
+        let (api, market) = (Self(self.0.clone()), self.0.market());
+        // Thousands of rows take a while; do not block other requests.
+        let rows = move || market.pairs.iter().map(|pair| api.view(pair, &visitor)).collect();
+        Ok(JsonResponse(self.0.platform.background.run(rows).await?))
     }
 
-    /// Change a pair
+    /// Update a pair
     ///
-    /// Fields left out stay as they are; objects and lists are replaced whole. Needs `market.edit`, and a fresh second factor where the rate
-    /// moves by more than the setting `rates.large_change_percent` or more passes for an agreed payment. While the four-eyes rule holds, a change of rate, source or spread that
-    /// moves the course further than one person may is proposed, and so is a tolerance that may be wider than before: 202.
-    #[oai(path = "/pairs/:id", method = "patch", operation_id = "changePair")]
-    async fn change(
+    /// Omitted fields stay unchanged; objects and lists are replaced as a whole. Needs `market.edit`. Also needs a
+    /// fresh second factor if the rate moves by more than the setting `rates.large_change_percent`, or if the payment
+    /// tolerance grows. While two-person approval is enabled, a change of rate, source or spread beyond the limit for
+    /// one person, and a wider tolerance, create an approval request: 202.
+    #[oai(path = "/pairs/:id", method = "patch", operation_id = "updatePair")]
+    async fn update_pair(
         &self,
         auth: StaffAuth,
         visitor: agio_http::Visitor,
         id: Path<i64>,
-        change: Input<MarketPairChange>,
-    ) -> Outcome<Either<Answer<MarketPairRow>, Proposed>> {
-        let staff = auth.may(MARKET_EDIT)?;
+        change: JsonBody<UpdatePairRequest>,
+    ) -> ApiResult<Either<JsonResponse<PairView>, PendingApproval>> {
+        let staff = auth.require(MARKET_EDIT)?;
         let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
         let payload = serde_json::to_value(&change.0).map_err(Error::internal)?;
         let change: PairChange = change.0.into();
-        if self.0.moves_far(id.0, &change)? || self.0.widens_tolerance(id.0, &change)? {
+        if self.0.is_large_change(id.0, &change)? || self.0.widens_tolerance(id.0, &change)? {
             auth.require_fresh()?;
         }
-        if let Some(shown) = self.0.needs_consent(id.0, &change)? {
+        if let Some(shown) = self.0.required_approval(id.0, &change)? {
             if self.0.market().pair(id.0).is_none_or(|pair| pair.pair.revision != revision) {
                 return Err(Error::conflict("market_changed").into());
             }
-            let proposal = Proposal { kind: PAIR_CHANGED, about: ("pair", id.0.to_string()), shown, payload };
-            let row = self.0.propose(proposal, &staff).await?;
-            return Ok(Either::That(Accepted(self.0.approvals.show(row, &staff, visitor.locale))));
+            let approval = ApprovalRequest { kind: PAIR_CHANGED, about: ("pair", id.0.to_string()), shown, payload };
+            let row = self.0.propose(approval, &staff).await?;
+            return Ok(Either::Right(Accepted(self.0.approvals.show(row, &staff, visitor.locale))));
         }
-        self.0.change_pair(id.0, revision, change, &staff).await?;
+        self.0.update_pair(id.0, revision, change, &staff).await?;
         let market = self.0.market();
         let pair = market.pair(id.0).ok_or_else(|| Error::not_found("pair_unknown"))?;
-        Ok(Either::This(Answer(self.view(pair, &visitor))))
+        Ok(Either::Left(JsonResponse(self.view(pair, &visitor))))
     }
 
-    /// Change many pairs
+    /// Update several pairs
     ///
-    /// All of them or none. Answers the changed pairs. Needs `market.edit`, and a fresh second factor where the rate of one of them moves by
-    /// more than the setting `rates.large_change_percent`. 409 `approval_one_by_one` when a course would move further than one person
-    /// may move it.
-    #[oai(path = "/pairs/bulk", method = "post", operation_id = "changePairs")]
-    async fn change_many(
+    /// Updates all pairs or none and returns them. Needs `market.edit`. Also needs a fresh second factor if a rate
+    /// moves by more than the setting `rates.large_change_percent`. 409 `approval_one_by_one` if a rate would move
+    /// beyond the limit for one person.
+    #[oai(path = "/pairs/bulk", method = "post", operation_id = "updatePairs")]
+    async fn update_pairs(
         &self,
         auth: StaffAuth,
         visitor: agio_http::Visitor,
-        change: Input<MarketBulkChange>,
-    ) -> Outcome<Answer<Vec<MarketPairRow>>> {
-        let staff = auth.may(MARKET_EDIT)?;
-        let MarketBulkChange { ids, set } = change.0;
+        change: JsonBody<UpdatePairsRequest>,
+    ) -> ApiResult<JsonResponse<Vec<PairView>>> {
+        let staff = auth.require(MARKET_EDIT)?;
+        let UpdatePairsRequest { ids, set } = change.0;
         let set = BulkChange { enabled: set.enabled, spread_percent: set.spread_percent.map(|percent| percent.0) };
-        if self.0.one_moves_far(&ids, set)? {
+        if self.0.any_large_change(&ids, set)? {
             auth.require_fresh()?;
         }
-        self.0.change_pairs(&ids, set, &staff).await?;
+        self.0.update_pairs(&ids, set, &staff).await?;
         let market = self.0.market();
-        Ok(Answer(ids.iter().filter_map(|id| market.pair(*id)).map(|pair| self.view(pair, &visitor)).collect()))
+        Ok(JsonResponse(ids.iter().filter_map(|id| market.pair(*id)).map(|pair| self.view(pair, &visitor)).collect()))
     }
 
-    /// What a change of a pair would do
+    /// Preview a pair update
     ///
-    /// Prices the changed pair with the present rates; nothing is stored. Needs `market.read`.
-    #[oai(path = "/pairs/:id/preview", method = "post", operation_id = "previewPair")]
-    async fn preview(&self, auth: StaffAuth, id: Path<i64>, change: Input<MarketPairChange>) -> Outcome<Answer<MarketPreview>> {
-        auth.may(MARKET_READ)?;
+    /// Prices the changed pair with current rates. Nothing is stored. Needs `market.read`.
+    #[oai(path = "/pairs/:id/preview", method = "post", operation_id = "previewPairUpdate")]
+    async fn preview_update(
+        &self,
+        auth: StaffAuth,
+        id: Path<i64>,
+        change: JsonBody<UpdatePairRequest>,
+    ) -> ApiResult<JsonResponse<PairPreview>> {
+        auth.require(MARKET_READ)?;
         let after = self.0.preview(id.0, change.0.into())?;
-        let before = self.0.market().pair(id.0).and_then(course);
-        let limits = after.rate.as_ref().and_then(|rate| after.limits(&rate.terms, self.0.free(after.pair.to)));
+        let before = self.0.market().pair(id.0).and_then(customer_rate);
+        let limits = after.rate.as_ref().and_then(|rate| after.limits(&rate.terms, self.0.free(after.pair.receive_id)));
         let range = |of: fn(&Limits) -> crate::model::limits::Range| {
             let range = limits.as_ref().map(of);
-            MarketRange::between(range.map(|range| range.min.value), range.map(|range| range.max.value))
+            PairAmountRange::between(range.map(|range| range.min.value), range.map(|range| range.max.value))
         };
-        Ok(Answer(MarketPreview {
-            course: Null(course(&after)),
-            from: range(|limits| limits.from),
-            to: range(|limits| limits.to),
-            before: MarketPreviewBefore { course: Null(before) },
+        Ok(JsonResponse(PairPreview {
+            rate: Nullable(customer_rate(&after)),
+            from: range(|limits| limits.give),
+            to: range(|limits| limits.receive),
+            before: CurrentPairRate { rate: Nullable(before) },
         }))
     }
 }
 
-/// The kind of proposals about rates.
+/// Kind of approval requests about pairs.
 pub(super) const PAIR_CHANGED: &str = "pair_changed";
 
-fn course(pair: &MarketPair) -> Option<Dec> {
-    pair.rate.as_ref().map(|rate| Dec(rate.terms.parts().course))
+fn customer_rate(pair: &MarketPair) -> Option<Dec> {
+    pair.rate.as_ref().map(|rate| Dec(rate.terms.parts().rate))
 }
 
-impl PairDesk {
-    fn view(&self, priced: &MarketPair, visitor: &agio_http::Visitor) -> MarketPairRow {
+impl PairsAdminApi {
+    fn view(&self, priced: &MarketPair, visitor: &agio_http::Visitor) -> PairView {
         let pair = &priced.pair;
         let rate = priced.rate.as_ref();
-        MarketPairRow {
+        PairView {
             id: pair.id,
-            from_id: pair.from,
-            to_id: pair.to,
+            give_id: pair.give_id,
+            receive_id: pair.receive_id,
             enabled: pair.enabled,
             source: pair.source.into(),
-            manual_rate: Null(pair.manual_rate.map(Dec)),
+            manual_rate: Nullable(pair.manual_rate.map(Dec)),
             spread_percent: Dec(pair.spread_percent),
-            fees: MarketFees { from: pair.fee_from.into(), to: pair.fee_to.into() },
+            fees: PairFees { from: pair.give_fee.into(), to: pair.receive_fee.into() },
             tiers: pair.tiers.iter().map(Into::into).collect(),
             limits: pair.limits.into(),
             hold: pair.hold_minutes,
-            reported_minutes: Null(pair.reported_minutes),
+            reported_minutes: Nullable(pair.reported_minutes),
             floating: pair.floating,
             notices: (&pair.notices).into(),
             verification: pair.verification.into(),
             tolerance: pair.tolerance.into(),
-            state: priced.state(self.0.free(pair.to)).into(),
-            course: Null(course(priced)),
-            market_rate: Null(rate.map(|rate| Dec(rate.market))),
-            rates_of: Null(rate.and_then(|rate| rate.rates_of).map(|day| day.to_string())),
-            path: rate.map(wording::path).unwrap_or_default(),
-            explanation: Null(rate.map(|rate| wording::explanation(&self.0.texts, visitor.locale, &rate.explanation))),
-            updated_at: Moment(pair.updated_at),
+            state: priced.state(self.0.free(pair.receive_id)).into(),
+            rate: Nullable(customer_rate(priced)),
+            market_rate: Nullable(rate.map(|rate| Dec(rate.market))),
+            rates_of: Nullable(rate.and_then(|rate| rate.rates_of).map(|day| day.to_string())),
+            path: rate.map(rate_text::path).unwrap_or_default(),
+            explanation: Nullable(rate.map(|rate| rate_text::explanation(&self.0.texts, visitor.locale, &rate.explanation))),
+            updated_at: DateTime(pair.updated_at),
             revision: pair.revision,
         }
     }
 }
 
-impl From<RateSource> for MarketPairSource {
-    fn from(source: RateSource) -> Self {
-        match source {
-            RateSource::Manual => Self::Manual,
-            RateSource::Market => Self::Market,
-        }
-    }
-}
-
-impl From<MarketPairSource> for RateSource {
-    fn from(source: MarketPairSource) -> Self {
-        match source {
-            MarketPairSource::Manual => Self::Manual,
-            MarketPairSource::Market => Self::Market,
-        }
-    }
-}
-
-impl From<Option<Proof>> for MarketPairProof {
-    fn from(proof: Option<Proof>) -> Self {
+impl From<Option<VerificationSubject>> for PairVerification {
+    fn from(proof: Option<VerificationSubject>) -> Self {
         match proof {
             None => Self::None,
-            Some(Proof::Card) => Self::Card,
-            Some(Proof::Identity) => Self::Identity,
+            Some(VerificationSubject::Card) => Self::Card,
+            Some(VerificationSubject::Identity) => Self::Identity,
         }
     }
 }
 
-impl From<MarketPairProof> for Option<Proof> {
-    fn from(proof: MarketPairProof) -> Self {
+impl From<PairVerification> for Option<VerificationSubject> {
+    fn from(proof: PairVerification) -> Self {
         match proof {
-            MarketPairProof::None => None,
-            MarketPairProof::Card => Some(Proof::Card),
-            MarketPairProof::Identity => Some(Proof::Identity),
+            PairVerification::None => None,
+            PairVerification::Card => Some(VerificationSubject::Card),
+            PairVerification::Identity => Some(VerificationSubject::Identity),
         }
     }
 }
 
-impl From<PairState> for MarketPairState {
-    fn from(state: PairState) -> Self {
-        match state {
-            PairState::Ok => Self::Ok,
-            PairState::Off => Self::Off,
-            PairState::Stopped => Self::Stopped,
-            PairState::Stale => Self::Stale,
-            PairState::NoRate => Self::NoRate,
-            PairState::NoReserve => Self::NoReserve,
-        }
-    }
-}
-
-impl From<MarketPairChange> for PairChange {
-    fn from(change: MarketPairChange) -> Self {
+impl From<UpdatePairRequest> for PairChange {
+    fn from(change: UpdatePairRequest) -> Self {
         Self {
             enabled: change.enabled,
-            source: change.source.map(Into::into),
+            source: change.source.map(|source| source.0),
             manual_rate: change.manual_rate.map(|rate| rate.0.map(|rate| rate.0)),
             spread_percent: change.spread_percent.map(|percent| percent.0),
-            fee_from: change.fees.map(|fees| fees.from.into()),
-            fee_to: change.fees.map(|fees| fees.to.into()),
+            give_fee: change.fees.map(|fees| fees.from.into()),
+            receive_fee: change.fees.map(|fees| fees.to.into()),
             tiers: change.tiers.map(|tiers| tiers.into_iter().map(Into::into).collect()),
             limits: change.limits.map(Into::into),
             hold_minutes: change.hold,

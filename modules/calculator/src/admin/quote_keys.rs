@@ -1,67 +1,44 @@
-//! The keys quotes are signed with.
+//! The keys that sign quotes.
 
 use std::sync::Arc;
 
-use agio_http::{Answer, Moment, Null, Outcome, StaffAuth};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use poem_openapi::{Object, OpenApi};
-use serde::Serialize;
+use agio_http::{ApiResult, JsonResponse, StaffAuth};
+use poem_openapi::OpenApi;
 
 use super::Tag;
+use crate::api::QuoteKeyView;
 use crate::{Calculator, SETTINGS_EDIT, SETTINGS_READ};
 
-/// A key that quotes are signed with.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-struct QuoteKeyRow {
-    /// Its name.
-    id: String,
-    /// The public key in base64.
-    public_key: String,
-    /// From when on it signs.
-    signs_from: Moment,
-    /// When the last quote signed with it has ended; null while it has no successor.
-    ends_at: Null<Moment>,
-}
-
-pub(super) struct QuoteKeyDesk(pub(super) Arc<Calculator>);
+pub(super) struct QuoteKeysAdminApi(pub(super) Arc<Calculator>);
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Settings")]
-impl QuoteKeyDesk {
+impl QuoteKeysAdminApi {
     /// List quote signing keys
     ///
-    /// Those that are published now, the newest first. Needs `settings.read`.
+    /// The published keys, newest first. Needs `settings.read`.
     #[oai(path = "/quote-keys", method = "get", operation_id = "listQuoteKeys")]
-    async fn list(&self, auth: StaffAuth) -> Outcome<Answer<Vec<QuoteKeyRow>>> {
-        auth.may(SETTINGS_READ)?;
-        Ok(Answer(self.rows()))
+    async fn list_keys(&self, auth: StaffAuth) -> ApiResult<JsonResponse<Vec<QuoteKeyView>>> {
+        auth.require(SETTINGS_READ)?;
+        Ok(JsonResponse(self.published_keys()))
     }
 
     /// Rotate the quote signing key
     ///
-    /// The new key is published at once and signs 30 seconds later; the old one stays published until its last quote has ended.
-    /// Until the new one signs, no other is made. Keys are also replaced by themselves: setting `rates.quote_key_days`. Needs
-    /// `settings.edit` and a fresh second factor.
+    /// Publishes a new key at once; it starts signing 30 seconds later. The old key stays published until its last quote
+    /// expires. No other key is created until the new one signs. Keys also rotate automatically, see the setting
+    /// `rates.quote_key_days`. Needs `settings.edit` and a fresh second factor.
     #[oai(path = "/quote-keys/rotate", method = "post", operation_id = "rotateQuoteKey")]
-    async fn rotate(&self, auth: StaffAuth) -> Outcome<Answer<Vec<QuoteKeyRow>>> {
-        let staff = auth.may(SETTINGS_EDIT)?;
+    async fn rotate_key(&self, auth: StaffAuth) -> ApiResult<JsonResponse<Vec<QuoteKeyView>>> {
+        let staff = auth.require(SETTINGS_EDIT)?;
         auth.require_fresh()?;
         self.0.rotate_quote_key(&staff).await?;
-        Ok(Answer(self.rows()))
+        Ok(JsonResponse(self.published_keys()))
     }
 }
 
-impl QuoteKeyDesk {
-    fn rows(&self) -> Vec<QuoteKeyRow> {
+impl QuoteKeysAdminApi {
+    fn published_keys(&self) -> Vec<QuoteKeyView> {
         let keys = self.0.quote_keys();
-        let rows = keys.published(self.0.platform.clock.now()).map(|key| QuoteKeyRow {
-            id: key.id.clone(),
-            public_key: STANDARD.encode(key.verifying().to_bytes()),
-            signs_from: Moment(key.signs_from),
-            ends_at: Null(key.ends_at.map(Moment)),
-        });
-        rows.collect()
+        keys.published(self.0.platform.clock.now()).map(QuoteKeyView::from).collect()
     }
 }

@@ -2,202 +2,160 @@
 
 use std::sync::Arc;
 
-use agio_core::{Error, Result, Timestamp};
-use agio_http::{Answer, Dec, IdempotencyKey, Input, Moment, Null, Outcome, StaffAuth};
-use agio_ledger::MovementRow;
+use agio_core::Error;
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, Dec, IdempotencyKey, JsonBody, JsonResponse, Nullable, Page, StaffAuth};
+use agio_ledger::{MovementKey, ReserveMovementRow};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Object, OpenApi};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Tag;
 use crate::market::Currency;
-use crate::service::{Moved, MovementReason, ReserveSeen};
+use crate::service::{ReserveBalance, ReserveMovementOrder, ReserveMovementReason};
 use crate::{Calculator, RESERVES_MOVE, RESERVES_READ};
 
-/// How many movements a page has.
 const PAGE: usize = 50;
 
 /// The reserve of a currency.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct ReserveRow {
-    /// The currency.
+struct ReserveView {
+    /// Currency.
     currency_id: i64,
-    /// Its code.
+    /// Currency code.
     code: String,
-    /// What is free.
+    /// Available amount.
     available: Dec,
-    /// What is set aside for open claims.
+    /// Amount held for open claims.
     held: Dec,
-    /// What is free should not fall below this.
+    /// The console warns when the available amount falls below this.
     floor: Dec,
-    /// When what is free last changed; null while it never did.
-    updated_at: Null<Moment>,
+    /// When the available amount last changed. Null if it never did.
+    updated_at: Nullable<DateTime>,
 }
 
-/// A page of movements, newest first.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-struct ReserveMovements {
-    /// The movements.
-    items: Vec<ReserveMovement>,
-    /// What the next page is asked for with; null on the last one.
-    next_cursor: Null<String>,
-}
-
-/// A change of a reserve.
+/// A reserve movement.
 #[derive(Debug, Serialize, Object)]
 struct ReserveMovement {
-    /// When.
-    at: Moment,
-    /// By how much; less than zero was taken out or set aside.
+    /// Time.
+    at: DateTime,
+    /// Amount. Negative if it reduces the available reserve.
     amount: Dec,
-    /// Why: `deposit`, `withdrawal`, `correction`, or what a claim did.
+    /// Reason: `deposit`, `withdrawal`, `correction`, or the claim event.
     reason: String,
-    /// What was noted.
-    note: Null<String>,
-    /// Who did it; null for the house itself.
-    actor: Null<String>,
-    /// The batch in the books.
+    /// Note.
+    note: Nullable<String>,
+    /// Who posted it. Null for the system.
+    actor: Nullable<String>,
+    /// Ledger batch.
     batch: Uuid,
 }
 
-/// Why a reserve is moved by hand.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-enum ReserveReason {
-    /// Money was brought in: the amount is above zero.
-    Deposit,
-    /// Money was taken out: the amount is below zero.
-    Withdrawal,
-    /// The books did not agree with what is there; either way, with a note.
-    Correction,
-}
-
-/// A movement to be posted.
+/// A reserve movement to post.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-struct ReserveMove {
-    /// By how much the reserve changes; less than zero takes out.
+struct CreateReserveMovementRequest {
+    /// Change of the reserve. Negative withdraws.
     amount: Dec,
-    /// Why.
-    reason: ReserveReason,
-    /// What is to be remembered of it; a correction needs one.
+    /// Reason.
+    reason: ApiEnum<ReserveMovementReason>,
+    /// Note. Required for a correction.
     #[serde(default)]
     #[oai(default)]
     note: String,
 }
 
-impl Example for ReserveMove {
+impl Example for CreateReserveMovementRequest {
     fn example() -> Self {
-        Self { amount: Dec(Decimal::new(5, 1)), reason: ReserveReason::Deposit, note: "From the cold wallet".to_owned() }
+        Self {
+            amount: Dec(Decimal::new(5, 1)),
+            reason: ReserveMovementReason::Deposit.into(),
+            note: "From the cold wallet".to_owned(),
+        }
     }
 }
 
-pub(super) struct ReserveDesk(pub(super) Arc<Calculator>);
+pub(super) struct ReservesAdminApi(pub(super) Arc<Calculator>);
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Reserves")]
-impl ReserveDesk {
-    /// Reserves
+impl ReservesAdminApi {
+    /// List reserves
     ///
-    /// Of every currency, in the order of lists. Needs `reserves.read`.
+    /// Reserves of all currencies, in list order. Needs `reserves.read`.
     #[oai(path = "/reserves", method = "get", operation_id = "listReserves")]
-    async fn reserves(&self, auth: StaffAuth) -> Outcome<Answer<Vec<ReserveRow>>> {
-        auth.may(RESERVES_READ)?;
+    async fn list_reserves(&self, auth: StaffAuth) -> ApiResult<JsonResponse<Vec<ReserveView>>> {
+        auth.require(RESERVES_READ)?;
         let market = self.0.market();
         let currencies: Vec<&Currency> = market.currencies.iter().map(AsRef::as_ref).collect();
         let reserves = self.0.reserves_of(&currencies).await?;
-        Ok(Answer(currencies.into_iter().zip(reserves).map(|(currency, reserve)| row(currency, &reserve)).collect()))
+        Ok(JsonResponse(currencies.into_iter().zip(reserves).map(|(currency, reserve)| row(currency, &reserve)).collect()))
     }
 
-    /// Movements of a reserve
+    /// List reserve movements
     ///
-    /// Newest first, 50 a page. Needs `reserves.read`.
+    /// Newest first, 50 per page. Needs `reserves.read`.
     #[oai(path = "/reserves/:currencyId/movements", method = "get", operation_id = "listReserveMovements")]
-    async fn movements(
+    async fn list_movements(
         &self,
         auth: StaffAuth,
         #[oai(name = "currencyId")] currency_id: Path<i64>,
-        cursor: Query<Option<String>>,
-    ) -> Outcome<Answer<ReserveMovements>> {
-        auth.may(RESERVES_READ)?;
+        cursor: Query<Option<Cursor<MovementKey>>>,
+    ) -> ApiResult<JsonResponse<Page<ReserveMovement, MovementKey>>> {
+        auth.require(RESERVES_READ)?;
         let market = self.0.market();
         let currency = market.currency(currency_id.0).ok_or_else(|| Error::not_found("currency_unknown"))?;
-        let before = cursor.0.as_deref().map_or(Ok(Timestamp(i64::MAX)), read_cursor)?;
-        let mut rows = self.0.movements(currency_id.0, before, PAGE as i64 + 1).await?;
-        let next = (rows.len() > PAGE).then(|| {
-            rows.truncate(PAGE);
-            rows[PAGE - 1].created_at.0.to_string()
-        });
-        let items = rows.into_iter().map(|movement| movement_view(currency, movement)).collect();
-        Ok(Answer(ReserveMovements { items, next_cursor: Null(next) }))
+        let page = self.0.movements(currency_id.0, cursor.0.map(|cursor| cursor.0), PAGE).await?;
+        Ok(JsonResponse(Page::of(page, |movement| movement_view(currency, movement))))
     }
 
-    /// Move a reserve
+    /// Create a reserve movement
     ///
-    /// Posts a batch to the books: a deposit, a withdrawal or a correction. Needs `reserves.move`.
-    #[oai(path = "/reserves/:currencyId/movements", method = "post", operation_id = "moveReserve")]
-    async fn move_reserve(
+    /// Posts a deposit, a withdrawal or a correction to the ledger. Needs `reserves.move`.
+    #[oai(path = "/reserves/:currencyId/movements", method = "post", operation_id = "createReserveMovement")]
+    async fn create_movement(
         &self,
         auth: StaffAuth,
         #[oai(name = "currencyId")] currency_id: Path<i64>,
         #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
-        body: Input<ReserveMove>,
-    ) -> Outcome<Answer<ReserveRow>> {
-        let staff = auth.may(RESERVES_MOVE)?;
+        body: JsonBody<CreateReserveMovementRequest>,
+    ) -> ApiResult<JsonResponse<ReserveView>> {
+        let staff = auth.require(RESERVES_MOVE)?;
         let content = serde_json::to_vec(&body.0).map_err(Error::internal)?;
         let scope = format!("reserve:{}:{}", currency_id.0, staff.id);
         let key = IdempotencyKey::check(key.0)?.for_content(scope, &content);
-        let ReserveMove { amount, reason, note } = body.0;
-        let moved = Moved { currency: currency_id.0, amount: amount.0, reason: reason.into(), note };
+        let CreateReserveMovementRequest { amount, reason, note } = body.0;
+        let moved = ReserveMovementOrder { currency: currency_id.0, amount: amount.0, reason: reason.0, note };
         self.0.move_reserve(moved, &staff, key).await?;
         let market = self.0.market();
         let currency = market.currency(currency_id.0).ok_or_else(|| Error::not_found("currency_unknown"))?;
         let reserves = self.0.reserves_of(&[currency]).await?;
-        Ok(Answer(row(currency, &reserves[0])))
+        Ok(JsonResponse(row(currency, &reserves[0])))
     }
 }
 
-fn read_cursor(cursor: &str) -> Result<Timestamp> {
-    let malformed = || Error::unprocessable("validation_failed").at("cursor", "malformed_parameter");
-    cursor.parse().map(Timestamp).map_err(|_| malformed())
-}
-
-fn row(currency: &Currency, reserve: &ReserveSeen) -> ReserveRow {
-    ReserveRow {
+fn row(currency: &Currency, reserve: &ReserveBalance) -> ReserveView {
+    ReserveView {
         currency_id: currency.id(),
         code: currency.facts.code.clone(),
         available: Dec(reserve.available.value()),
         held: Dec(reserve.held.value()),
         floor: Dec(currency.amount(currency.reserve_floor).value()),
-        updated_at: Null(reserve.changed_at.map(Moment)),
+        updated_at: Nullable(reserve.changed_at.map(DateTime)),
     }
 }
 
-fn movement_view(currency: &Currency, movement: MovementRow) -> ReserveMovement {
+fn movement_view(currency: &Currency, movement: ReserveMovementRow) -> ReserveMovement {
     ReserveMovement {
-        at: Moment(movement.created_at),
+        at: DateTime(movement.created_at),
         amount: Dec(currency.amount(movement.amount).value()),
         reason: movement.reason,
-        note: Null(movement.note),
-        actor: Null(movement.actor),
+        note: Nullable(movement.note),
+        actor: Nullable(movement.actor),
         batch: movement.batch_id,
-    }
-}
-
-impl From<ReserveReason> for MovementReason {
-    fn from(reason: ReserveReason) -> Self {
-        match reason {
-            ReserveReason::Deposit => Self::Deposit,
-            ReserveReason::Withdrawal => Self::Withdrawal,
-            ReserveReason::Correction => Self::Correction,
-        }
     }
 }

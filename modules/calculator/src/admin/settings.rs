@@ -1,18 +1,18 @@
-//! Settings of the whole house, and technical mode.
+//! Settings and technical mode.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agio_approvals::{Done, Proposed};
+use agio_approvals::{ChangeOutcome, PendingApproval};
+use agio_contracts::StaffLookup;
 use agio_core::error::Params;
+use agio_core::events::ChangeEvent;
 use agio_core::identity::Actor;
-use agio_core::live::Notice;
-use agio_core::needs::StaffNames;
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
-use agio_http::{Accepted, Answer, Either, Input, Moment, Null, Outcome, StaffAuth, Visitor};
+use agio_http::{Accepted, ApiResult, DateTime, Either, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
 use poem_openapi::param::Query;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{Example, Type};
@@ -23,115 +23,116 @@ use super::Tag;
 use crate::settings::{TECH_ON, TECH_UNTIL, check, is_guard, needs_confirmation};
 use crate::{Calculator, SETTINGS_EDIT, SETTINGS_READ};
 
-/// What values a setting takes.
+/// Value type of a setting.
 #[derive(Clone, Copy, Debug, Serialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
-enum SettingsKind {
+enum SettingValueKind {
     /// `true` or `false`.
     Bool,
-    /// A line of text.
+    /// One line of text.
     Text,
-    /// A whole number.
+    /// An integer.
     Int,
-    /// A moment in RFC 3339, or empty.
+    /// An RFC 3339 timestamp, or empty.
     Moment,
 }
 
-/// A setting with its value. Values are text whatever the kind: `true`, `72`, `Agio`.
+/// A setting with its value. Values are always text: `true`, `72`, `Agio`.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct SettingsRow {
-    /// Its name, `group.what`.
+struct SettingView {
+    /// Name in the form `group.name`.
     key: String,
-    /// The first part of its name.
+    /// First part of the name.
     group: String,
-    /// What values it takes.
-    kind: SettingsKind,
-    /// The value that holds.
+    /// Value type.
+    kind: SettingValueKind,
+    /// Current value.
     value: String,
-    /// The value that holds until another is given.
+    /// Default value.
     default: String,
-    /// Least and greatest value of a whole number; null for other kinds.
-    range: Null<SettingsRange>,
-    /// What it is called, in the language of the console.
+    /// Range of an integer. Null for other types.
+    range: Nullable<SettingRange>,
+    /// Title in the request's language.
     title: String,
-    /// What it does.
+    /// Description in the request's language.
     help: String,
-    /// When the value was given; null while the default holds.
-    updated_at: Null<Moment>,
-    /// Who gave it; null for the installation itself.
-    updated_by: Null<String>,
+    /// When the value was set. Null for the default.
+    updated_at: Nullable<DateTime>,
+    /// Who set the value. Null for the system.
+    updated_by: Nullable<String>,
 }
 
-/// Bounds of a whole number, both included.
+/// Range of an integer, both ends included.
 #[derive(Debug, Serialize, Object)]
-struct SettingsRange {
-    /// The least value.
+struct SettingRange {
+    /// Minimum.
     min: i64,
-    /// The greatest value.
+    /// Maximum.
     max: i64,
 }
 
-/// Technical mode: while it is on new claims are refused.
+/// Technical mode. New claims are rejected while it is on.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 struct TechnicalMode {
-    /// Whether it is on.
+    /// Whether technical mode is on.
     on: bool,
-    /// When service is expected back; null while nobody knows.
-    time: Null<Moment>,
+    /// When the service is expected back. Null if unknown.
+    time: Nullable<DateTime>,
 }
 
 impl Example for TechnicalMode {
     fn example() -> Self {
-        Self { on: true, time: Null(Timestamp::parse("2024-03-28T15:00:00Z").ok().map(Moment)) }
+        Self { on: true, time: Nullable(Timestamp::parse("2024-03-28T15:00:00Z").ok().map(DateTime)) }
     }
 }
 
-/// The value of a setting as it is sent: text, a number, or true or false.
+/// A setting value in a request: text, a number or a boolean.
 #[derive(Debug)]
 struct SettingValue(String);
 
-/// Values by the names of their settings.
+/// Values by setting name.
 #[derive(Debug)]
 struct SettingValues(BTreeMap<String, SettingValue>);
 
-pub(super) struct SettingsDesk {
+pub(super) struct SettingsAdminApi {
     pub(super) calculator: Arc<Calculator>,
     pub(super) texts: Arc<Texts>,
-    pub(super) names: Arc<dyn StaffNames>,
+    pub(super) names: Arc<dyn StaffLookup>,
 }
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Settings")]
-impl SettingsDesk {
-    /// Settings
+impl SettingsAdminApi {
+    /// List settings
     ///
-    /// Of the whole house, by name. Needs `settings.read`.
+    /// All settings, by name. Needs `settings.read`.
     #[oai(path = "/settings", method = "get", operation_id = "listSettings")]
-    async fn list(&self, auth: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<SettingsRow>>> {
-        auth.may(SETTINGS_READ)?;
-        Ok(Answer(self.rows(visitor.locale).await?))
+    async fn list_settings(&self, auth: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<SettingView>>> {
+        auth.require(SETTINGS_READ)?;
+        Ok(JsonResponse(self.rows(visitor.locale).await?))
     }
 
-    /// Change settings
+    /// Update settings
     ///
-    /// An object of names and values; all of them are taken or none. Needs `settings.edit`, and a fresh second factor where one of them is a
-    /// rule of four eyes, the bound of large rate changes or leaves round trips that gain open. The last is switched on only with its name in
-    /// `confirm`: 422 `confirmation_needed` otherwise. While the four-eyes rule holds, a change that touches the rule or its
-    /// limits is proposed as a whole: 202.
-    #[oai(path = "/settings", method = "put", operation_id = "changeSettings")]
-    async fn change(
+    /// Takes an object of names and values and applies all of them or none. Needs `settings.edit`. Also needs a fresh
+    /// second factor if one of the settings controls approvals, discounts, rate protection, arbitrage or the support
+    /// chat. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
+    /// two-person approval is enabled, a change to the approval rules or limits creates one approval request for all
+    /// values: 202.
+    #[oai(path = "/settings", method = "put", operation_id = "updateSettings")]
+    async fn update_settings(
         &self,
         auth: StaffAuth,
         visitor: Visitor,
-        /// The name of a setting that has to be confirmed.
+        /// Name of the setting to confirm.
         confirm: Query<Option<String>>,
-        values: Input<SettingValues>,
-    ) -> Outcome<Either<Answer<Vec<SettingsRow>>, Proposed>> {
-        let staff = auth.may(SETTINGS_EDIT)?;
+        values: JsonBody<SettingValues>,
+    ) -> ApiResult<Either<JsonResponse<Vec<SettingView>>, PendingApproval>> {
+        let staff = auth.require(SETTINGS_EDIT)?;
         if values.0.0.keys().any(|name| is_guard(name)) {
             auth.require_fresh()?;
         }
@@ -146,46 +147,52 @@ impl SettingsDesk {
                 return Err(Error::unprocessable("confirmation_needed").at(name, "confirmation_needed").into());
             }
         }
-        Ok(match self.calculator.change_settings(values, &staff).await? {
-            Done::Now(()) => Either::This(Answer(self.rows(visitor.locale).await?)),
-            Done::Proposed(row) => Either::That(Accepted(self.calculator.approvals.show(*row, &staff, visitor.locale))),
+        Ok(match self.calculator.update_settings(values, &staff).await? {
+            ChangeOutcome::Applied(()) => Either::Left(JsonResponse(self.rows(visitor.locale).await?)),
+            ChangeOutcome::PendingApproval(row) => {
+                Either::Right(Accepted(self.calculator.approvals.show(*row, &staff, visitor.locale)))
+            }
         })
     }
 
-    /// Technical mode
+    /// Get technical mode
     ///
     /// Needs `settings.read`.
     #[oai(path = "/tech", method = "get", operation_id = "getTechnicalMode")]
-    async fn tech(&self, auth: StaffAuth) -> Outcome<Answer<TechnicalMode>> {
-        auth.may(SETTINGS_READ)?;
-        Ok(Answer(self.technical_mode()))
+    async fn get_technical_mode(&self, auth: StaffAuth) -> ApiResult<JsonResponse<TechnicalMode>> {
+        auth.require(SETTINGS_READ)?;
+        Ok(JsonResponse(self.technical_mode()))
     }
 
-    /// Switch technical mode
+    /// Update technical mode
     ///
-    /// New claims are refused while it is on; open ones stay reachable and payable. Needs `settings.edit`.
-    #[oai(path = "/tech", method = "put", operation_id = "setTechnicalMode")]
-    async fn switch(&self, auth: StaffAuth, mode: Input<TechnicalMode>) -> Outcome<Answer<TechnicalMode>> {
-        let staff = auth.may(SETTINGS_EDIT)?;
+    /// New claims are rejected while it is on; open claims stay reachable and payable. Needs `settings.edit`.
+    #[oai(path = "/tech", method = "put", operation_id = "updateTechnicalMode")]
+    async fn update_technical_mode(
+        &self,
+        auth: StaffAuth,
+        mode: JsonBody<TechnicalMode>,
+    ) -> ApiResult<JsonResponse<TechnicalMode>> {
+        let staff = auth.require(SETTINGS_EDIT)?;
         let until = mode.0.time.0.map(|time| time.0.to_string()).unwrap_or_default();
         let values = vec![(TECH_ON.to_owned(), mode.0.on.to_string()), (TECH_UNTIL.to_owned(), until)];
         self.calculator.put_settings(values, Actor::from(&staff)).await?;
-        self.calculator.platform.live.tell(Notice::TechnicalMode(mode.0.on));
-        Ok(Answer(self.technical_mode()))
+        self.calculator.platform.events.publish(ChangeEvent::TechnicalMode(mode.0.on));
+        Ok(JsonResponse(self.technical_mode()))
     }
 }
 
-impl SettingsDesk {
+impl SettingsAdminApi {
     fn listed(&self) -> Vec<Setting> {
         self.calculator.platform.settings.declared().into_iter().filter(|setting| setting.listed).collect()
     }
 
     fn technical_mode(&self) -> TechnicalMode {
         let (on, until) = crate::settings::technical_mode(&self.calculator.platform.settings);
-        TechnicalMode { on, time: Null(until.map(Moment)) }
+        TechnicalMode { on, time: Nullable(until.map(DateTime)) }
     }
 
-    async fn rows(&self, locale: Locale) -> Result<Vec<SettingsRow>> {
+    async fn rows(&self, locale: Locale) -> Result<Vec<SettingView>> {
         let mut rows = Vec::new();
         for setting in self.listed() {
             rows.push(self.row(setting, locale).await?);
@@ -193,31 +200,31 @@ impl SettingsDesk {
         Ok(rows)
     }
 
-    async fn row(&self, setting: Setting, locale: Locale) -> Result<SettingsRow> {
+    async fn row(&self, setting: Setting, locale: Locale) -> Result<SettingView> {
         let settings = &self.calculator.platform.settings;
-        let given = settings.given(setting.name);
+        let given = settings.stored(setting.name);
         let updated_by = match given.as_ref().and_then(|given| given.changed_by) {
             Some(id) => self.names.name(id).await?,
             None => None,
         };
         let text = |key: String| self.texts.get(locale, &key, &Params::new());
         let (kind, range) = match setting.kind {
-            SettingKind::Bool => (SettingsKind::Bool, None),
-            SettingKind::Text | SettingKind::Networks => (SettingsKind::Text, None),
-            SettingKind::Int(min, max) => (SettingsKind::Int, Some(SettingsRange { min, max })),
-            SettingKind::Moment => (SettingsKind::Moment, None),
+            SettingKind::Bool => (SettingValueKind::Bool, None),
+            SettingKind::Text | SettingKind::Networks => (SettingValueKind::Text, None),
+            SettingKind::Int(min, max) => (SettingValueKind::Int, Some(SettingRange { min, max })),
+            SettingKind::DateTime => (SettingValueKind::Moment, None),
         };
-        Ok(SettingsRow {
+        Ok(SettingView {
             key: setting.name.to_owned(),
             group: setting.name.split('.').next().unwrap_or_default().to_owned(),
             kind,
             value: settings.text(setting.name),
             default: setting.default.to_owned(),
-            range: Null(range),
+            range: Nullable(range),
             title: text(format!("setting.{}", setting.name)),
             help: text(format!("setting.{}.help", setting.name)),
-            updated_at: Null(given.map(|given| Moment(given.changed_at))),
-            updated_by: Null(updated_by),
+            updated_at: Nullable(given.map(|given| DateTime(given.changed_at))),
+            updated_by: Nullable(updated_by),
         })
     }
 }
@@ -239,7 +246,7 @@ impl<'de> Deserialize<'de> for SettingValues {
     }
 }
 
-/// Described as an object whose values are text; numbers, true and false are taken too.
+/// Documented as an object with text values; numbers and booleans are accepted too.
 impl Type for SettingValues {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;

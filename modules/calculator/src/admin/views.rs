@@ -1,33 +1,33 @@
-//! What the console's calls about the market have in common.
+//! Bodies shared by the market's admin API.
 
 use agio_core::texts::Bilingual;
-use agio_http::{Dec, Null};
+use agio_http::{Dec, Nullable};
 use poem_openapi::Object;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::market;
-use crate::model::limits::{SetLimits, SetRange};
+use crate::model::limits::{ConfiguredLimits, ConfiguredRange};
 use crate::model::pricing::{Fee, TierRule};
 
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketText {
-    /// In Russian.
+pub struct LocalizedName {
+    /// Russian.
     pub ru: String,
-    /// In English.
+    /// English.
     pub en: String,
 }
 
-impl From<&Bilingual> for MarketText {
+impl From<&Bilingual> for LocalizedName {
     fn from(text: &Bilingual) -> Self {
         Self { ru: text.ru.clone(), en: text.en.clone() }
     }
 }
 
-impl From<MarketText> for Bilingual {
-    fn from(text: MarketText) -> Self {
+impl From<LocalizedName> for Bilingual {
+    fn from(text: LocalizedName) -> Self {
         Self { ru: text.ru, en: text.en }
     }
 }
@@ -36,129 +36,130 @@ impl From<MarketText> for Bilingual {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketFee {
-    /// Taken once, in the currency of its side.
+pub struct PairFee {
+    /// Fixed part, in the currency of this side.
     fixed: Dec,
-    /// In percent of the amount of its side.
+    /// Percentage of the amount on this side.
     percent: Dec,
 }
 
-/// Fees of both sides.
+/// Fees on both sides.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketFees {
-    /// On the sent side.
-    pub from: MarketFee,
-    /// On the received side.
-    pub to: MarketFee,
+pub struct PairFees {
+    /// Give side.
+    pub from: PairFee,
+    /// Receive side.
+    pub to: PairFee,
 }
 
-impl From<Fee> for MarketFee {
+impl From<Fee> for PairFee {
     fn from(fee: Fee) -> Self {
         Self { fixed: Dec(fee.fixed), percent: Dec(fee.percent) }
     }
 }
 
-impl From<MarketFee> for Fee {
-    fn from(fee: MarketFee) -> Self {
+impl From<PairFee> for Fee {
+    fn from(fee: PairFee) -> Self {
         Self { fixed: fee.fixed.0, percent: fee.percent.0 }
     }
 }
 
-/// A better or worse rate from a sent amount on.
+/// A rate tier.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct MarketTier {
-    /// Least sent amount.
+pub struct PairTier {
+    /// Minimum give amount.
     min: Dec,
-    /// Percent added to the course; negative takes away.
+    /// Percent added to the rate; may be negative.
     add_percent: Dec,
 }
 
-impl From<&TierRule> for MarketTier {
+impl From<&TierRule> for PairTier {
     fn from(tier: &TierRule) -> Self {
-        Self { min: Dec(tier.min_send), add_percent: Dec(tier.add_percent) }
+        Self { min: Dec(tier.min_give), add_percent: Dec(tier.add_percent) }
     }
 }
 
-impl From<MarketTier> for TierRule {
-    fn from(tier: MarketTier) -> Self {
-        Self { min_send: tier.min.0, add_percent: tier.add_percent.0 }
+impl From<PairTier> for TierRule {
+    fn from(tier: PairTier) -> Self {
+        Self { min_give: tier.min.0, add_percent: tier.add_percent.0 }
     }
 }
 
-/// Limits of one side; null where none is set.
+/// Limits of one side. Null where no limit is set.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketRange {
-    /// Least amount.
-    min: Null<Dec>,
-    /// Greatest amount.
-    max: Null<Dec>,
+pub struct PairAmountRange {
+    /// Minimum amount.
+    min: Nullable<Dec>,
+    /// Maximum amount.
+    max: Nullable<Dec>,
 }
 
-/// Limits of both sides.
+/// Limits on both sides.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketLimits {
-    /// Of the sent amount.
-    pub from: MarketRange,
-    /// Of the received amount.
-    pub to: MarketRange,
+pub struct PairLimits {
+    /// Limits of the give amount.
+    pub from: PairAmountRange,
+    /// Limits of the receive amount.
+    pub to: PairAmountRange,
 }
 
-impl MarketRange {
-    /// A range both of whose ends are known.
+impl PairAmountRange {
     pub fn between(min: Option<rust_decimal::Decimal>, max: Option<rust_decimal::Decimal>) -> Self {
-        Self { min: Null(min.map(Dec)), max: Null(max.map(Dec)) }
+        Self { min: Nullable(min.map(Dec)), max: Nullable(max.map(Dec)) }
     }
 }
 
-impl From<SetRange> for MarketRange {
-    fn from(range: SetRange) -> Self {
+impl From<ConfiguredRange> for PairAmountRange {
+    fn from(range: ConfiguredRange) -> Self {
         Self::between(range.min, range.max)
     }
 }
 
-impl From<MarketRange> for SetRange {
-    fn from(range: MarketRange) -> Self {
+impl From<PairAmountRange> for ConfiguredRange {
+    fn from(range: PairAmountRange) -> Self {
         Self { min: range.min.0.map(|min| min.0), max: range.max.0.map(|max| max.0) }
     }
 }
 
-impl From<SetLimits> for MarketLimits {
-    fn from(limits: SetLimits) -> Self {
-        Self { from: limits.from.into(), to: limits.to.into() }
+impl From<ConfiguredLimits> for PairLimits {
+    fn from(limits: ConfiguredLimits) -> Self {
+        Self { from: limits.give.into(), to: limits.receive.into() }
     }
 }
 
-impl From<MarketLimits> for SetLimits {
-    fn from(limits: MarketLimits) -> Self {
-        Self { from: limits.from.into(), to: limits.to.into() }
+impl From<PairLimits> for ConfiguredLimits {
+    fn from(limits: PairLimits) -> Self {
+        Self { give: limits.from.into(), receive: limits.to.into() }
     }
 }
 
-/// How far a payment may be from what was agreed on before the customer is asked; null where the rule of the house holds.
+/// Tolerance for payments that differ from the agreed terms. Null values use the global rules.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct MarketTolerance {
-    /// By less than how many percent the course may have moved when a payment comes late, 0 to 10; at 0 everybody is asked. Null: the
-    /// setting `claims.late_tolerance_hundredths`.
-    late_percent: Null<Dec>,
-    /// How much less or more may come, in the sent currency. If this and the percent are null, what is set for payments in the currency.
-    amount_fixed: Null<Dec>,
-    /// The same in percent of what is sent, 0 to 10. Both together count, and never more than a tenth of what is sent.
-    amount_percent: Null<Dec>,
+pub struct PairTolerance {
+    /// A late payment is accepted if the rate moved by less than this many percent, 0 to 10. At 0 the customer is
+    /// always asked. Null uses the setting `claims.late_tolerance_bps`.
+    late_percent: Nullable<Dec>,
+    /// Accepted difference in the give currency. If this and the percentage are null, the currency's payment settings
+    /// apply.
+    amount_fixed: Nullable<Dec>,
+    /// Accepted difference in percent of the give amount, 0 to 10. Added to the fixed tolerance; together at most a
+    /// tenth of the give amount.
+    amount_percent: Nullable<Dec>,
 }
 
-impl From<market::Tolerance> for MarketTolerance {
+impl From<market::Tolerance> for PairTolerance {
     fn from(tolerance: market::Tolerance) -> Self {
-        let shown = |value: Option<rust_decimal::Decimal>| Null(value.map(Dec));
+        let shown = |value: Option<rust_decimal::Decimal>| Nullable(value.map(Dec));
         Self {
             late_percent: shown(tolerance.late_percent),
             amount_fixed: shown(tolerance.amount_fixed),
@@ -167,9 +168,9 @@ impl From<market::Tolerance> for MarketTolerance {
     }
 }
 
-impl From<MarketTolerance> for market::Tolerance {
-    fn from(tolerance: MarketTolerance) -> Self {
-        let set = |value: Null<Dec>| value.0.map(|value| value.0);
+impl From<PairTolerance> for market::Tolerance {
+    fn from(tolerance: PairTolerance) -> Self {
+        let set = |value: Nullable<Dec>| value.0.map(|value| value.0);
         Self {
             late_percent: set(tolerance.late_percent),
             amount_fixed: set(tolerance.amount_fixed),
@@ -182,10 +183,10 @@ impl From<MarketTolerance> for market::Tolerance {
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketNoticeText {
-    /// The heading: plain text.
+pub struct NoticeContent {
+    /// Title, plain text.
     title: String,
-    /// The message: HTML with paragraphs, emphasis, lists and links to https; everything else is taken out.
+    /// Message. HTML with paragraphs, emphasis, lists and https links; everything else is removed.
     message: String,
 }
 
@@ -193,47 +194,47 @@ pub struct MarketNoticeText {
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketNotice {
-    /// In Russian.
-    ru: MarketNoticeText,
-    /// In English.
-    en: MarketNoticeText,
+pub struct LocalizedNotice {
+    /// Russian.
+    ru: NoticeContent,
+    /// English.
+    en: NoticeContent,
 }
 
-/// The notices of a pair; null where there is none.
+/// The notices of a pair. Null where there is none.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct MarketNotices {
-    /// For whoever chooses the pair.
-    general: Null<MarketNotice>,
-    /// About sending.
-    from: Null<MarketNotice>,
-    /// About receiving.
-    to: Null<MarketNotice>,
+pub struct LocalizedPairNotices {
+    /// Shown when the pair is selected.
+    general: Nullable<LocalizedNotice>,
+    /// About the give side.
+    from: Nullable<LocalizedNotice>,
+    /// About the receive side.
+    to: Nullable<LocalizedNotice>,
 }
 
-impl From<&market::Notices> for MarketNotices {
-    fn from(notices: &market::Notices) -> Self {
-        let text = |text: &market::Notice| MarketNoticeText { title: text.title.clone(), message: text.message.clone() };
+impl From<&market::PairNotices> for LocalizedPairNotices {
+    fn from(notices: &market::PairNotices) -> Self {
+        let text = |text: &market::NoticeText| NoticeContent { title: text.title.clone(), message: text.message.clone() };
         let notice = |notice: &Option<market::BilingualNotice>| {
-            Null(notice.as_ref().map(|notice| MarketNotice { ru: text(&notice.ru), en: text(&notice.en) }))
+            Nullable(notice.as_ref().map(|notice| LocalizedNotice { ru: text(&notice.ru), en: text(&notice.en) }))
         };
         Self { general: notice(&notices.general), from: notice(&notices.from), to: notice(&notices.to) }
     }
 }
 
-impl From<MarketNotices> for market::Notices {
-    fn from(notices: MarketNotices) -> Self {
-        let text = |text: MarketNoticeText| market::Notice { title: text.title, message: text.message };
-        let notice = |notice: Null<MarketNotice>| {
+impl From<LocalizedPairNotices> for market::PairNotices {
+    fn from(notices: LocalizedPairNotices) -> Self {
+        let text = |text: NoticeContent| market::NoticeText { title: text.title, message: text.message };
+        let notice = |notice: Nullable<LocalizedNotice>| {
             notice.0.map(|notice| market::BilingualNotice { ru: text(notice.ru), en: text(notice.en) })
         };
         Self { general: notice(notices.general), from: notice(notices.from), to: notice(notices.to) }
     }
 }
 
-/// Reads a field that may be null, so that null can be told from a field left out.
-pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+/// Reads a nullable field so that null differs from a missing field.
+pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

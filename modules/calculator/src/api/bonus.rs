@@ -1,127 +1,122 @@
-//! What the answer of a pair says about a bonus: what it is given for, what bounded it, and what became of a promo code.
+//! The bonus of a pair: its parts, its limit and the promo code status.
 
+use agio_contracts::{BonusKind, BonusPart, PromoCodeCheck, PromoCodeRefusal};
 use agio_core::error::Params;
-use agio_core::needs::{BonusKind, BonusPart, PromoSeen};
 use agio_core::texts::{Locale, Texts};
-use agio_http::{Dec, Null};
-use poem_openapi::{Enum, Object};
+use agio_http::{ApiEnum, Dec, Nullable};
+use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::market::{Cut, Lifted, wording};
+use crate::market::{BonusLimit, BonusRate, rate_text};
 
-/// What a part of a bonus is given for.
-#[derive(Clone, Copy, Debug, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum CalculatorBonusKind {
-    /// The volume of the account's exchanges.
-    Tier,
-    /// A promo code.
-    Promo,
-}
-
-/// A part of a bonus.
+/// A part of the bonus.
 #[derive(Debug, Serialize, Object)]
-pub struct CalculatorBonus {
-    /// What it is given for.
-    kind: CalculatorBonusKind,
-    /// Percent it adds to the course.
+pub struct PairBonus {
+    /// What the part is given for.
+    kind: ApiEnum<BonusKind>,
+    /// Percent added to the rate.
     percent: Dec,
-    /// The promo code; null for another part.
-    code: Null<String>,
-    /// What it is given for, in the caller's language.
+    /// The promo code. Null for other kinds.
+    code: Nullable<String>,
+    /// What the part is given for, in the request's language.
     text: String,
 }
 
-impl CalculatorBonus {
+impl PairBonus {
     pub(super) fn of(part: &BonusPart, texts: &Texts, locale: Locale) -> Self {
-        let kind = match part.kind {
-            BonusKind::Tier => CalculatorBonusKind::Tier,
-            BonusKind::Promo => CalculatorBonusKind::Promo,
-        };
-        let text = wording::bonus_reason(texts, locale, part);
-        Self { kind, percent: Dec(part.percent), code: Null(part.code.clone()), text }
+        let text = rate_text::bonus_reason(texts, locale, part);
+        Self { kind: part.kind.into(), percent: Dec(part.percent), code: Nullable(part.code.clone()), text }
     }
 }
 
-/// What bounds a bonus.
-#[derive(Clone, Copy, Debug, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum CalculatorBonusBound {
-    /// The most that bonuses may add.
-    Most,
-    /// The market's rate: no course goes above it.
-    Market,
-}
-
-/// Why a bonus is smaller than its parts.
+/// Why the bonus is smaller than the sum of its parts.
 #[derive(Debug, Serialize, Object)]
-pub struct CalculatorBonusCut {
-    /// What bounds it.
-    bound: CalculatorBonusBound,
-    /// What its parts add up to, in percent.
+pub struct BonusReduction {
+    /// The limit that applies.
+    bound: ApiEnum<BonusLimit>,
+    /// Sum of the parts, in percent.
     asked: Dec,
-    /// The same in a sentence, in the caller's language.
+    /// Explanation in the request's language.
     text: String,
 }
 
-impl CalculatorBonusCut {
-    pub(super) fn of(lifted: &Lifted<'_>, texts: &Texts, locale: Locale) -> Option<Self> {
-        let cut = lifted.cut?;
-        let bound = match cut {
-            Cut::Most => CalculatorBonusBound::Most,
-            Cut::Market => CalculatorBonusBound::Market,
-        };
-        let asked = Dec(lifted.parts.iter().map(|part| part.percent).sum());
-        Some(Self { bound, asked, text: wording::bonus_cut(texts, locale, cut, lifted.percent) })
+impl BonusReduction {
+    pub(super) fn of(bonus_rate: &BonusRate<'_>, texts: &Texts, locale: Locale) -> Option<Self> {
+        let cap = bonus_rate.cap?;
+        let asked = Dec(bonus_rate.parts.iter().map(|part| part.percent).sum());
+        Some(Self { bound: cap.into(), asked, text: rate_text::bonus_cut(texts, locale, cap, bonus_rate.percent) })
     }
 }
 
-/// A promo code that was asked with.
+agio_core::named! {
+    /// Why a promo code does not improve the rate.
+    PromoCodeIssue {
+        /// The code does not exist.
+        Unknown = "promo_unknown",
+        /// The code is no longer valid.
+        Expired = "promo_expired",
+        /// The usage limit is reached.
+        UsedUp = "promo_used_up",
+        /// The code does not improve the rate of this pair.
+        AddsNothing = "promo_adds_nothing",
+    }
+}
+
+impl From<PromoCodeRefusal> for PromoCodeIssue {
+    fn from(refusal: PromoCodeRefusal) -> Self {
+        match refusal {
+            PromoCodeRefusal::Unknown => Self::Unknown,
+            PromoCodeRefusal::Expired => Self::Expired,
+            PromoCodeRefusal::UsedUp => Self::UsedUp,
+        }
+    }
+}
+
+/// Result for the promo code in the request.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct CalculatorPromo {
-    /// The code in its normal form.
+pub struct PromoCodeResult {
+    /// Normalized code.
     code: String,
-    /// Whether it makes the course better.
+    /// Whether the code improves the rate.
     ok: bool,
-    /// Why not: `promo_unknown`, `promo_expired`, `promo_used_up` or `promo_adds_nothing`; null where it does.
-    reason: Null<String>,
-    /// What is to be said about it, in the caller's language; empty where nothing is.
+    /// Why the code does not improve the rate. Null if it does.
+    reason: Nullable<ApiEnum<PromoCodeIssue>>,
+    /// Message to show, in the request's language. May be empty.
     text: String,
-    /// What a claim must be worth at least to be made with it; null where any may.
-    min: Null<CalculatorPromoMin>,
+    /// Minimum claim value for the code. Null if there is no minimum.
+    min: Nullable<PromoCodeMinimum>,
 }
 
-/// What a claim must be worth at least.
+/// Minimum claim value.
 #[derive(Debug, Serialize, Object)]
-pub struct CalculatorPromoMin {
-    /// How much.
+pub struct PromoCodeMinimum {
+    /// Amount.
     amount: Dec,
-    /// The currency it is counted in.
+    /// Ticker of the amount.
     ticker: String,
 }
 
-impl CalculatorPromo {
-    pub(super) fn of(seen: &PromoSeen, lifted: &Lifted<'_>, texts: &Texts, locale: Locale) -> Self {
-        let reason = seen.refusal.or_else(|| lifted.useful_promo().is_none().then_some("promo_adds_nothing"));
-        let text = match (reason, &seen.least) {
-            (Some(reason), _) => texts.get(locale, reason, &Params::new()),
+impl PromoCodeResult {
+    pub(super) fn of(check: &PromoCodeCheck, bonus_rate: &BonusRate<'_>, texts: &Texts, locale: Locale) -> Self {
+        let adds_nothing = || bonus_rate.useful_promo().is_none().then_some(PromoCodeIssue::AddsNothing);
+        let reason = check.refusal.map(PromoCodeIssue::from).or_else(adds_nothing);
+        let text = match (reason, &check.least) {
+            (Some(reason), _) => texts.get(locale, reason.name(), &Params::new()),
             (None, Some(least)) => {
-                let params = Params::from([("min", wording::number(locale, least.amount)), ("currency", least.ticker.clone())]);
+                let params = Params::from([("min", rate_text::number(locale, least.amount)), ("currency", least.ticker.clone())]);
                 texts.get(locale, "bonus.promo_from", &params)
             }
             (None, None) => String::new(),
         };
-        let least = seen.least.as_ref().filter(|_| reason.is_none());
+        let least = check.least.as_ref().filter(|_| reason.is_none());
         Self {
-            code: seen.code.clone(),
+            code: check.code.clone(),
             ok: reason.is_none(),
-            reason: Null(reason.map(str::to_owned)),
+            reason: Nullable(reason.map(ApiEnum)),
             text,
-            min: Null(least.map(|least| CalculatorPromoMin { amount: Dec(least.amount), ticker: least.ticker.clone() })),
+            min: Nullable(least.map(|least| PromoCodeMinimum { amount: Dec(least.amount), ticker: least.ticker.clone() })),
         }
     }
 }

@@ -1,85 +1,66 @@
-//! A currency on the market, and what an operator may change of it.
+//! Currencies and their updates.
 
 use std::sync::Arc;
 
-use agio_core::error::Params;
-use agio_core::needs::{CurrencyFacts, InputFacts};
+use agio_contracts::{CurrencyInfo, CurrencyInput};
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::store::CurrencyRow;
 
-/// The longest name of a currency.
 const NAME_MAX: usize = 80;
-/// The longest name of an icon.
 const ICON_MAX: usize = 40;
-/// Places in lists run from zero to this.
 const POSITION_MAX: i64 = 1_000_000;
 
 /// A currency: an asset on a network or in a payment system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Currency {
-    /// What other rooms know of it.
-    pub facts: Arc<CurrencyFacts>,
-    /// Decimals customers see and may type.
+    pub facts: Arc<CurrencyInfo>,
+    /// Decimals shown to customers and accepted from them.
     pub round_digits: u32,
-    /// Whether customers may send it.
-    pub send: bool,
-    /// Whether customers may receive it.
-    pub receive: bool,
-    /// Its place in lists.
+    pub can_give: bool,
+    pub can_receive: bool,
     pub position: i64,
-    /// The reserve below which the console warns, in units.
+    /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
-    /// How often it was changed.
     pub revision: i64,
-    /// When it was changed last.
     pub updated_at: Timestamp,
 }
 
-/// What an operator changes of a currency; what is nothing stays as it is.
+/// Changes to a currency. `None` keeps the value.
 #[derive(Clone, Debug, Default)]
 pub struct CurrencyChange {
-    /// Another name.
     pub name: Option<Bilingual>,
-    /// Another icon.
     pub icon: Option<String>,
-    /// Other digits for customers.
     pub round_digits: Option<u32>,
-    /// Whether customers may send it.
-    pub send: Option<bool>,
-    /// Whether customers may receive it.
-    pub receive: Option<bool>,
-    /// Another place in lists.
+    pub can_give: Option<bool>,
+    pub can_receive: Option<bool>,
     pub position: Option<i64>,
-    /// Another warning mark of the reserve.
     pub reserve_floor: Option<Decimal>,
 }
 
 impl Currency {
-    /// Reads a currency from its row.
-    ///
     /// # Errors
-    /// `internal` when the row is not one this program has written.
+    /// `internal` if the row is invalid.
     pub fn from_row(row: &CurrencyRow) -> Result<Self> {
         let scale = u32::try_from(row.scale).map_err(Error::internal)?;
-        let inputs: Vec<InputFacts> = serde_json::from_str(&row.inputs).map_err(Error::internal)?;
+        let inputs: Vec<CurrencyInput> = serde_json::from_str(&row.inputs).map_err(Error::internal)?;
         Ok(Self {
-            facts: Arc::new(CurrencyFacts {
+            facts: Arc::new(CurrencyInfo {
                 id: row.id,
                 code: row.code.clone(),
                 ticker: row.ticker.clone(),
                 network: Bilingual { ru: row.network_ru.clone(), en: row.network_en.clone() },
-                kind: row.kind.clone(),
+                kind: row.kind,
                 name: Bilingual { ru: row.name_ru.clone(), en: row.name_en.clone() },
                 icon: row.icon.clone(),
                 scale,
                 inputs,
             }),
             round_digits: u32::try_from(row.round_digits).map_err(Error::internal)?,
-            send: row.send,
-            receive: row.receive,
+            can_give: row.can_give,
+            can_receive: row.can_receive,
             position: row.position,
             reserve_floor: row.reserve_floor,
             revision: row.revision,
@@ -87,7 +68,6 @@ impl Currency {
         })
     }
 
-    /// The row it is stored as.
     #[must_use]
     pub fn to_row(&self) -> CurrencyRow {
         let facts = &self.facts;
@@ -97,14 +77,14 @@ impl Currency {
             ticker: facts.ticker.clone(),
             network_ru: facts.network.ru.clone(),
             network_en: facts.network.en.clone(),
-            kind: facts.kind.clone(),
+            kind: facts.kind,
             name_ru: facts.name.ru.clone(),
             name_en: facts.name.en.clone(),
             icon: facts.icon.clone(),
             scale: i64::from(facts.scale),
             round_digits: i64::from(self.round_digits),
-            send: self.send,
-            receive: self.receive,
+            can_give: self.can_give,
+            can_receive: self.can_receive,
             position: self.position,
             inputs: serde_json::to_string(&facts.inputs).expect("inputs are plain data"),
             reserve_floor: self.reserve_floor,
@@ -113,34 +93,31 @@ impl Currency {
         }
     }
 
-    /// Its identifier.
     #[must_use]
     pub fn id(&self) -> i64 {
         self.facts.id
     }
 
-    /// Whether customers see it at all.
     #[must_use]
     pub fn is_visible(&self) -> bool {
-        self.send || self.receive
+        self.can_give || self.can_receive
     }
 
-    /// An amount of it.
     #[must_use]
     pub fn amount(&self, units: i64) -> Amount {
-        Amount::of_units(units, self.facts.scale)
+        self.facts.amount(units)
     }
 
-    /// What is free of it as a decimal; what is below zero counts as nothing.
+    /// An available amount as a decimal. A negative amount counts as zero.
     #[must_use]
     pub fn free(&self, units: i64) -> Decimal {
         self.amount(units.max(0)).value()
     }
 
-    /// The currency as an operator wants it.
+    /// Applies a change.
     ///
     /// # Errors
-    /// 422 `validation_failed` with what is wrong with each field.
+    /// 422 `validation_failed` with every invalid field.
     pub fn changed(&self, change: CurrencyChange) -> Result<Self> {
         let mut after = self.clone();
         let mut wrong = Vec::new();
@@ -166,18 +143,18 @@ impl Currency {
             after.position = position;
         }
         if let Some(floor) = change.reserve_floor {
-            match amount(floor, self.facts.scale, "reserveFloor") {
+            match amount(floor, &self.facts, "reserveFloor") {
                 Ok(floor) => after.reserve_floor = floor.units(),
                 Err(error) => wrong.push(error),
             }
         }
-        after.send = change.send.unwrap_or(self.send);
-        after.receive = change.receive.unwrap_or(self.receive);
+        after.can_give = change.can_give.unwrap_or(self.can_give);
+        after.can_receive = change.can_receive.unwrap_or(self.can_receive);
         if wrong.is_empty() { Ok(after) } else { Err(Error::invalid(wrong)) }
     }
 }
 
-/// Notes a text that is empty, too long or has control characters.
+/// Reports a text that is empty, too long or has control characters.
 pub(super) fn check_text(wrong: &mut Vec<FieldError>, field: &str, text: &str, max: usize) {
     let code = if text.trim().is_empty() {
         "required"
@@ -186,23 +163,17 @@ pub(super) fn check_text(wrong: &mut Vec<FieldError>, field: &str, text: &str, m
     } else {
         return;
     };
-    wrong.push(FieldError { field: field.to_owned(), code, params: Params::from([("max", max.to_string())]) });
+    wrong.push(FieldError::new(field, code).with("max", max));
 }
 
-/// A number outside its range.
 pub(super) fn out_of_range(field: impl Into<String>, least: impl ToString, most: impl ToString) -> FieldError {
-    let params = Params::from([("min", least.to_string()), ("max", most.to_string())]);
-    FieldError { field: field.into(), code: "value_out_of_range", params }
+    FieldError::new(field, "value_out_of_range").with("min", least).with("max", most)
 }
 
-/// An amount of zero or more that the scale can hold, or what is wrong with it.
-pub(super) fn amount(value: Decimal, scale: u32, field: &str) -> Result<Amount, FieldError> {
+/// Checks that an amount is not negative and fits the scale.
+pub(super) fn amount(value: Decimal, currency: &CurrencyInfo, field: &str) -> Result<Amount, FieldError> {
     if value < Decimal::ZERO {
-        return Err(FieldError { field: field.to_owned(), code: "amount_negative", params: Params::new() });
+        return Err(FieldError::new(field, "amount_negative"));
     }
-    Amount::exact(value, scale).map_err(|error| FieldError {
-        field: field.to_owned(),
-        code: error.code(),
-        params: error.params().clone(),
-    })
+    currency.exact(value).map_err(|error| FieldError { params: error.params().clone(), ..FieldError::new(field, error.code()) })
 }

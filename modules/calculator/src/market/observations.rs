@@ -1,4 +1,4 @@
-//! What the sources of rates said, and whether that is still recent enough to price with.
+//! Observations of rate sources and their freshness.
 
 use std::time::Duration;
 
@@ -6,37 +6,33 @@ use agio_core::Timestamp;
 use time::Date;
 
 use crate::model::observation::{Observation, ObservedAt};
-use crate::store::{ObservationRow, Stored};
+use crate::store::ObservationRow;
+use agio_core::decimal::StoredDecimal;
 
 /// A day in microseconds.
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Assets that paths of rates go over, whether or not they are exchanged here.
+/// Assets on cross rate paths, even if they are not exchanged here.
 pub const HUBS: [&str; 5] = ["USD", "EUR", "RUB", "USDT", "BTC"];
 
-/// An observation, judged by its age.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sighting {
-    /// What was said.
+pub struct DatedObservation {
     pub row: ObservationRow,
     /// Whether it is recent enough to price with.
     pub is_fresh: bool,
 }
 
-/// Which observations are recent enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Freshness {
-    /// The present.
     pub now: Timestamp,
-    /// How old an observation may be.
     pub max_age: Duration,
     /// The only day that counts, if one is set.
     pub fixed_day: Option<Date>,
 }
 
 impl Freshness {
-    /// Whether an observation of then is recent enough. One that names a day only holds until the end of that day, so its
-    /// age counts from there: weekends without a publication are spanned by the greatest age.
+    /// Whether an observation is recent enough. The age of a daily observation counts from the end of its day, so the
+    /// maximum age has to span weekends without a publication.
     #[must_use]
     pub fn accepts(&self, observed_at: ObservedAt) -> bool {
         if let Some(day) = self.fixed_day {
@@ -49,9 +45,9 @@ impl Freshness {
         Timestamp(held_until) >= self.now.minus(self.max_age)
     }
 
-    /// The moment before which observations are looked for: with a fixed day, its end.
+    /// Only observations before this moment are loaded: the end of the fixed day, if any.
     #[must_use]
-    pub fn looks_before(&self) -> Timestamp {
+    pub fn observed_before(&self) -> Timestamp {
         match self.fixed_day {
             Some(day) => Timestamp(Timestamp::from_date(day).0 + DAY_MICROS),
             None => Timestamp(i64::MAX),
@@ -59,15 +55,13 @@ impl Freshness {
     }
 }
 
-impl Sighting {
-    /// The observation of a row, judged.
+impl DatedObservation {
     #[must_use]
-    pub fn judge(row: ObservationRow, freshness: &Freshness) -> Self {
+    pub fn with_freshness(row: ObservationRow, freshness: &Freshness) -> Self {
         let is_fresh = freshness.accepts(observed_at(row.observed_at));
         Self { row, is_fresh }
     }
 
-    /// The observation as prices are made from it.
     #[must_use]
     pub fn observation(&self) -> Observation {
         Observation {
@@ -81,21 +75,20 @@ impl Sighting {
     }
 }
 
-/// The row of an observation that arrived at `now`.
 #[must_use]
 pub fn to_row(observation: &Observation, now: Timestamp) -> ObservationRow {
     ObservationRow {
         source: observation.source.clone(),
         base: observation.base.clone(),
         quote: observation.quote.clone(),
-        bid: Stored(observation.bid),
-        ask: Stored(observation.ask),
+        bid: StoredDecimal(observation.bid),
+        ask: StoredDecimal(observation.ask),
         observed_at: Timestamp(observation.observed_at.micros()),
         imported_at: now,
     }
 }
 
-/// A stored moment of exactly midnight is how a publication for a whole day is kept.
-pub(super) fn observed_at(moment: Timestamp) -> ObservedAt {
-    if moment.0 % DAY_MICROS == 0 { ObservedAt::Day(moment.date()) } else { ObservedAt::Moment(moment.0) }
+/// A daily observation is stored as exactly midnight.
+pub(super) fn observed_at(timestamp: Timestamp) -> ObservedAt {
+    if timestamp.0 % DAY_MICROS == 0 { ObservedAt::Day(timestamp.date()) } else { ObservedAt::Moment(timestamp.0) }
 }

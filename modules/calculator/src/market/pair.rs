@@ -1,66 +1,56 @@
-//! A pair of currencies on the market: how its rate is made, what limits it, and what an operator may change of it.
+//! Pairs: rate, limits and updates.
 
 use std::ops::RangeInclusive;
 
-use agio_core::error::Params;
-use agio_core::needs::Proof;
+use agio_contracts::VerificationSubject;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::currency::{Currency, amount, out_of_range};
-use super::notices::Notices;
+use super::pair_notices::PairNotices;
 use crate::model::engine::MAX_TIERS;
-use crate::model::limits::{SetLimits, SetRange};
+use crate::model::limits::{ConfiguredLimits, ConfiguredRange};
 use crate::model::pricing::{Fee, TierRule};
-use crate::store::{PairRow, Stored};
+use crate::store::PairRow;
+use agio_core::decimal::StoredDecimal;
 
-/// The least and the most minutes a rate may be held.
 const HOLD_MINUTES: RangeInclusive<i64> = 5..=1_440;
-/// The least and the most minutes a payment may be reported without anybody seeing it.
+/// Minutes a reported payment may stay undetected.
 const REPORTED_MINUTES: RangeInclusive<i64> = 10..=10_080;
-/// The most digits a percent may have behind the point.
+/// Maximum decimals of a percentage.
 const PERCENT_DIGITS: u32 = 6;
 
-/// The greatest tolerance, in percent: beyond it a payment is another one than was agreed on.
+/// Maximum tolerance in percent.
 const TOLERANCE_MAX: i64 = 10;
 
-/// How it is stored that nothing is verified.
+/// Stored value for no verification.
 const NOTHING: &str = "none";
 
-/// Where the rate of a pair comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RateSource {
-    /// An operator set it.
-    Manual,
-    /// The sources of rates, joined.
-    Market,
-}
-
-impl RateSource {
-    /// The name it is stored and sent under.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Market => "market",
-        }
+agio_core::named! {
+    /// Where the rate of a pair comes from.
+    RateSourceKind {
+        /// Set by staff.
+        Manual = "manual",
+        /// Calculated from rate sources.
+        Market = "market",
     }
 }
 
-/// How far a payment may be from what was agreed on before the customer is asked. Where nothing is set, the rule of the house holds.
+/// Tolerance for payments that differ from the agreed terms. `None` uses the global rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tolerance {
-    /// By how many percent the course may have moved when a payment comes late.
+    /// Accepted rate change for a late payment, in percent.
     pub late_percent: Option<Decimal>,
-    /// How much less or more may come, in the sent currency.
+    /// Accepted difference in the give currency.
     pub amount_fixed: Option<Decimal>,
-    /// The same in percent of what is sent; both together count.
+    /// Accepted difference in percent of the give amount, added to the fixed part.
     pub amount_percent: Option<Decimal>,
 }
 
 impl Tolerance {
-    /// Whether it lets more pass than another, or whether that cannot be told because one of them is the house's.
+    /// Whether this tolerance may be wider than another. Also true if they cannot be compared because one uses the
+    /// global rules.
     #[must_use]
     pub fn may_be_wider_than(&self, other: &Self) -> bool {
         let late =
@@ -77,113 +67,85 @@ impl Tolerance {
     }
 }
 
-/// A pair: what an operator has set for exchanging one currency for another.
+/// A configured pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Identifier.
     pub id: i64,
-    /// The currency sent.
-    pub from: i64,
-    /// The currency received.
-    pub to: i64,
-    /// Whether it is offered at all.
+    pub give_id: i64,
+    pub receive_id: i64,
     pub enabled: bool,
-    /// Where its rate comes from.
-    pub source: RateSource,
-    /// The rate an operator set, also while the market's is used.
+    pub source: RateSourceKind,
+    /// The manual rate. Kept while the market rate is used.
     pub manual_rate: Option<Decimal>,
-    /// What the house keeps of the rate, in percent.
+    /// Spread, in percent of the rate.
     pub spread_percent: Decimal,
-    /// Fees on the sent side.
-    pub fee_from: Fee,
-    /// Fees on the received side.
-    pub fee_to: Fee,
-    /// Better or worse rates from some amounts on, ascending.
+    pub give_fee: Fee,
+    pub receive_fee: Fee,
+    /// Rate tiers by give amount, ascending.
     pub tiers: Vec<TierRule>,
-    /// Limits on either side.
-    pub limits: SetLimits,
-    /// For how long the rate is held, from the quote to the payment.
+    pub limits: ConfiguredLimits,
+    /// Minutes the rate is held, from the quote to the payment.
     pub hold_minutes: i64,
-    /// For how many minutes a payment may be reported without anybody seeing it; nothing where the exchange's own setting holds.
+    /// Minutes a reported payment may stay undetected. `None` uses the global setting.
     pub reported_minutes: Option<i64>,
-    /// Whether the rate is fixed only when the payment arrives.
+    /// Whether the rate is fixed when the payment arrives.
     pub floating: bool,
-    /// What customers are told.
-    pub notices: Notices,
-    /// What customers have verified before they pay.
-    pub verification: Option<Proof>,
-    /// How far a payment may be from what was agreed on.
+    pub notices: PairNotices,
+    pub verification: Option<VerificationSubject>,
     pub tolerance: Tolerance,
-    /// How often it was changed.
     pub revision: i64,
-    /// When it was changed last.
     pub updated_at: Timestamp,
 }
 
-/// What an operator changes of a pair; what is nothing stays as it is.
+/// Changes to a pair. `None` keeps the value.
 #[derive(Clone, Debug, Default)]
 pub struct PairChange {
-    /// Whether it is offered.
     pub enabled: Option<bool>,
-    /// Another source of the rate.
-    pub source: Option<RateSource>,
-    /// Another manual rate, or none.
+    pub source: Option<RateSourceKind>,
+    /// `Some(None)` removes it.
     pub manual_rate: Option<Option<Decimal>>,
-    /// Another spread.
     pub spread_percent: Option<Decimal>,
-    /// Other fees on the sent side.
-    pub fee_from: Option<Fee>,
-    /// Other fees on the received side.
-    pub fee_to: Option<Fee>,
-    /// Other tiers.
+    pub give_fee: Option<Fee>,
+    pub receive_fee: Option<Fee>,
     pub tiers: Option<Vec<TierRule>>,
-    /// Other limits on both sides.
-    pub limits: Option<SetLimits>,
-    /// Another time the rate is held.
+    pub limits: Option<ConfiguredLimits>,
     pub hold_minutes: Option<i64>,
-    /// Another time a payment may be reported without being seen, or none of its own.
+    /// `Some(None)` uses the global setting.
     pub reported_minutes: Option<Option<i64>>,
-    /// Whether the rate floats.
     pub floating: Option<bool>,
-    /// Other notices.
-    pub notices: Option<Notices>,
-    /// What is to be verified, or nothing any more.
-    pub verification: Option<Option<Proof>>,
-    /// Another tolerance.
+    pub notices: Option<PairNotices>,
+    /// `Some(None)` removes it.
+    pub verification: Option<Option<VerificationSubject>>,
     pub tolerance: Option<Tolerance>,
 }
 
-/// A tier as it is stored.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StoredTier {
-    min: Stored,
-    add_percent: Stored,
+    min: StoredDecimal,
+    add_percent: StoredDecimal,
 }
 
 impl Pair {
-    /// Reads a pair of these currencies from its row.
-    ///
     /// # Errors
-    /// `internal` when the row is not one this program has written.
+    /// `internal` if the row is invalid.
     pub fn from_row(row: &PairRow, from: &Currency, to: &Currency) -> Result<Self> {
-        let (from_scale, to_scale) = (from.facts.scale, to.facts.scale);
-        let value = |units: Option<i64>, scale| units.map(|units| Amount::of_units(units, scale).value());
+        let value = |units: Option<i64>, currency: &Currency| units.map(|units| currency.amount(units).value());
         let tiers: Vec<StoredTier> = serde_json::from_str(&row.tiers).map_err(Error::internal)?;
         Ok(Self {
             id: row.id,
-            from: row.from_id,
-            to: row.to_id,
+            give_id: row.give_id,
+            receive_id: row.receive_id,
             enabled: row.enabled,
-            source: if row.source == "manual" { RateSource::Manual } else { RateSource::Market },
+            source: row.source,
             manual_rate: row.manual_rate.map(|rate| rate.0),
             spread_percent: row.spread_percent.0,
-            fee_from: Fee { fixed: Amount::of_units(row.fee_from_fixed, from_scale).value(), percent: row.fee_from_percent.0 },
-            fee_to: Fee { fixed: Amount::of_units(row.fee_to_fixed, to_scale).value(), percent: row.fee_to_percent.0 },
-            tiers: tiers.iter().map(|tier| TierRule { min_send: tier.min.0, add_percent: tier.add_percent.0 }).collect(),
-            limits: SetLimits {
-                from: SetRange { min: value(row.from_min, from_scale), max: value(row.from_max, from_scale) },
-                to: SetRange { min: value(row.to_min, to_scale), max: value(row.to_max, to_scale) },
+            give_fee: Fee { fixed: from.amount(row.give_fee_fixed).value(), percent: row.give_fee_percent.0 },
+            receive_fee: Fee { fixed: to.amount(row.receive_fee_fixed).value(), percent: row.receive_fee_percent.0 },
+            tiers: tiers.iter().map(|tier| TierRule { min_give: tier.min.0, add_percent: tier.add_percent.0 }).collect(),
+            limits: ConfiguredLimits {
+                give: ConfiguredRange { min: value(row.give_min, from), max: value(row.give_max, from) },
+                receive: ConfiguredRange { min: value(row.receive_min, to), max: value(row.receive_max, to) },
             },
             hold_minutes: row.hold_minutes,
             reported_minutes: row.reported_minutes,
@@ -196,7 +158,7 @@ impl Pair {
             },
             tolerance: Tolerance {
                 late_percent: row.late_tolerance_percent.map(|percent| percent.0),
-                amount_fixed: value(row.amount_tolerance_fixed, from_scale),
+                amount_fixed: value(row.amount_tolerance_fixed, from),
                 amount_percent: row.amount_tolerance_percent.map(|percent| percent.0),
             },
             revision: row.revision,
@@ -204,63 +166,62 @@ impl Pair {
         })
     }
 
-    /// The row it is stored as.
-    ///
     /// # Errors
-    /// An amount does not fit the scale of its currency; [`Pair::changed`] lets no such pair pass.
+    /// An amount does not fit the scale of its currency; [`Pair::changed`] rejects such pairs.
     pub fn to_row(&self, from: &Currency, to: &Currency) -> Result<PairRow> {
-        let units = |value: Decimal, currency: &Currency| Amount::exact(value, currency.facts.scale).map(Amount::units);
+        let units = |value: Decimal, currency: &Currency| currency.facts.exact(value).map(Amount::units);
         let limit = |value: Option<Decimal>, currency| value.map(|value| units(value, currency)).transpose();
-        let stored = |tier: &TierRule| StoredTier { min: Stored(tier.min_send), add_percent: Stored(tier.add_percent) };
+        let stored =
+            |tier: &TierRule| StoredTier { min: StoredDecimal(tier.min_give), add_percent: StoredDecimal(tier.add_percent) };
         let tiers: Vec<StoredTier> = self.tiers.iter().map(stored).collect();
         Ok(PairRow {
             id: self.id,
-            from_id: self.from,
-            to_id: self.to,
+            give_id: self.give_id,
+            receive_id: self.receive_id,
             enabled: self.enabled,
-            source: self.source.name().to_owned(),
-            manual_rate: self.manual_rate.map(Stored),
-            spread_percent: Stored(self.spread_percent),
-            fee_from_fixed: units(self.fee_from.fixed, from)?,
-            fee_from_percent: Stored(self.fee_from.percent),
-            fee_to_fixed: units(self.fee_to.fixed, to)?,
-            fee_to_percent: Stored(self.fee_to.percent),
+            source: self.source,
+            manual_rate: self.manual_rate.map(StoredDecimal),
+            spread_percent: StoredDecimal(self.spread_percent),
+            give_fee_fixed: units(self.give_fee.fixed, from)?,
+            give_fee_percent: StoredDecimal(self.give_fee.percent),
+            receive_fee_fixed: units(self.receive_fee.fixed, to)?,
+            receive_fee_percent: StoredDecimal(self.receive_fee.percent),
             tiers: serde_json::to_string(&tiers).expect("tiers are plain data"),
-            from_min: limit(self.limits.from.min, from)?,
-            from_max: limit(self.limits.from.max, from)?,
-            to_min: limit(self.limits.to.min, to)?,
-            to_max: limit(self.limits.to.max, to)?,
+            give_min: limit(self.limits.give.min, from)?,
+            give_max: limit(self.limits.give.max, from)?,
+            receive_min: limit(self.limits.receive.min, to)?,
+            receive_max: limit(self.limits.receive.max, to)?,
             hold_minutes: self.hold_minutes,
             reported_minutes: self.reported_minutes,
             floating: self.floating,
             notices: serde_json::to_string(&self.notices).expect("notices are plain data"),
-            verification: self.verification.map_or(NOTHING, Proof::name).to_owned(),
-            late_tolerance_percent: self.tolerance.late_percent.map(Stored),
+            verification: self.verification.map_or(NOTHING, VerificationSubject::name).to_owned(),
+            late_tolerance_percent: self.tolerance.late_percent.map(StoredDecimal),
             amount_tolerance_fixed: limit(self.tolerance.amount_fixed, from)?,
-            amount_tolerance_percent: self.tolerance.amount_percent.map(Stored),
+            amount_tolerance_percent: self.tolerance.amount_percent.map(StoredDecimal),
             revision: self.revision,
             updated_at: self.updated_at,
         })
     }
 
-    /// The pair as an operator wants it.
+    /// Applies a change.
     ///
     /// # Errors
-    /// 422 `validation_failed` with what is wrong with each field.
+    /// 422 `validation_failed` with every invalid field.
     pub fn changed(&self, change: PairChange, from: &Currency, to: &Currency) -> Result<Self> {
         let after = Self {
             enabled: change.enabled.unwrap_or(self.enabled),
             source: change.source.unwrap_or(self.source),
             manual_rate: change.manual_rate.unwrap_or(self.manual_rate),
             spread_percent: change.spread_percent.unwrap_or(self.spread_percent),
-            fee_from: change.fee_from.unwrap_or(self.fee_from),
-            fee_to: change.fee_to.unwrap_or(self.fee_to),
+            give_fee: change.give_fee.unwrap_or(self.give_fee),
+            receive_fee: change.receive_fee.unwrap_or(self.receive_fee),
             tiers: change.tiers.unwrap_or_else(|| self.tiers.clone()),
             limits: change.limits.unwrap_or(self.limits),
             hold_minutes: change.hold_minutes.unwrap_or(self.hold_minutes),
             reported_minutes: change.reported_minutes.unwrap_or(self.reported_minutes),
             floating: change.floating.unwrap_or(self.floating),
-            notices: change.notices.map_or_else(|| self.notices.clone(), Notices::sanitised),
+            notices: change.notices.map_or_else(|| self.notices.clone(), PairNotices::sanitised),
             verification: change.verification.unwrap_or(self.verification),
             tolerance: change.tolerance.unwrap_or(self.tolerance),
             ..self.clone()
@@ -269,15 +230,15 @@ impl Pair {
         if wrong.is_empty() { Ok(after) } else { Err(Error::invalid(wrong)) }
     }
 
-    /// Everything that is wrong with the pair, field by field.
+    /// Every invalid field.
     fn faults(&self, from: &Currency, to: &Currency) -> Vec<FieldError> {
         let mut wrong = Vec::new();
         self.check_rate(&mut wrong);
-        check_fee(&mut wrong, "fees.from", self.fee_from, from);
-        check_fee(&mut wrong, "fees.to", self.fee_to, to);
+        check_fee(&mut wrong, "fees.from", self.give_fee, from);
+        check_fee(&mut wrong, "fees.to", self.receive_fee, to);
         self.check_tiers(&mut wrong, from);
-        check_range(&mut wrong, "limits.from", self.limits.from, from);
-        check_range(&mut wrong, "limits.to", self.limits.to, to);
+        check_range(&mut wrong, "limits.from", self.limits.give, from);
+        check_range(&mut wrong, "limits.to", self.limits.receive, to);
         if !HOLD_MINUTES.contains(&self.hold_minutes) {
             wrong.push(out_of_range("hold", HOLD_MINUTES.start(), HOLD_MINUTES.end()));
         }
@@ -286,16 +247,18 @@ impl Pair {
         }
         self.check_tolerance(&mut wrong, from);
         self.notices.check(&mut wrong);
-        if self.verification == Some(Proof::Card) && !from.facts.inputs.iter().any(|input| input.kind == "card") {
-            wrong.push(fault("verification", "verification_needs_card"));
+        if self.verification == Some(VerificationSubject::Card)
+            && !from.facts.inputs.iter().any(|input| input.kind == agio_requisites::RequisiteKind::Card)
+        {
+            wrong.push(FieldError::new("verification", "verification_needs_card"));
         }
         wrong
     }
 
     fn check_rate(&self, wrong: &mut Vec<FieldError>) {
         match self.manual_rate {
-            None if self.source == RateSource::Manual => wrong.push(fault("manualRate", "required")),
-            Some(rate) if rate <= Decimal::ZERO => wrong.push(fault("manualRate", "rate_not_positive")),
+            None if self.source == RateSourceKind::Manual => wrong.push(FieldError::new("manualRate", "required")),
+            Some(rate) if rate <= Decimal::ZERO => wrong.push(FieldError::new("manualRate", "rate_not_positive")),
             _ => {}
         }
         check_percent(wrong, "spreadPercent", self.spread_percent, -99..=99);
@@ -309,30 +272,26 @@ impl Pair {
             }
         }
         if let Some(fixed) = amount_fixed {
-            wrong.extend(amount(fixed, from.facts.scale, "tolerance.amountFixed").err());
+            wrong.extend(amount(fixed, &from.facts, "tolerance.amountFixed").err());
         }
     }
 
     fn check_tiers(&self, wrong: &mut Vec<FieldError>, from: &Currency) {
         if self.tiers.len() > MAX_TIERS {
-            wrong.push(FieldError {
-                field: "tiers".to_owned(),
-                code: "too_many_tiers",
-                params: Params::from([("max", MAX_TIERS.to_string())]),
-            });
+            wrong.push(FieldError::new("tiers", "too_many_tiers").with("max", MAX_TIERS));
         }
-        if !self.tiers.is_sorted_by(|before, after| before.min_send < after.min_send) {
-            wrong.push(fault("tiers", "tiers_not_ascending"));
+        if !self.tiers.is_sorted_by(|before, after| before.min_give < after.min_give) {
+            wrong.push(FieldError::new("tiers", "tiers_not_ascending"));
         }
         for (place, tier) in self.tiers.iter().enumerate() {
-            wrong.extend(amount(tier.min_send, from.facts.scale, &format!("tiers[{place}].min")).err());
+            wrong.extend(amount(tier.min_give, &from.facts, &format!("tiers[{place}].min")).err());
             check_percent(wrong, &format!("tiers[{place}].addPercent"), tier.add_percent, -99..=99);
         }
     }
 }
 
 fn check_fee(wrong: &mut Vec<FieldError>, field: &str, fee: Fee, currency: &Currency) {
-    wrong.extend(amount(fee.fixed, currency.facts.scale, &format!("{field}.fixed")).err());
+    wrong.extend(amount(fee.fixed, &currency.facts, &format!("{field}.fixed")).err());
     check_percent(wrong, &format!("{field}.percent"), fee.percent, 0..=99);
 }
 
@@ -340,23 +299,18 @@ fn check_percent(wrong: &mut Vec<FieldError>, field: &str, percent: Decimal, ran
     if percent < Decimal::from(*range.start()) || percent > Decimal::from(*range.end()) {
         wrong.push(out_of_range(field, range.start(), range.end()));
     } else if percent.normalize().scale() > PERCENT_DIGITS {
-        let params = Params::from([("digits", PERCENT_DIGITS.to_string())]);
-        wrong.push(FieldError { field: field.to_owned(), code: "too_many_digits", params });
+        wrong.push(FieldError::new(field, "too_many_digits").with("digits", PERCENT_DIGITS));
     }
 }
 
-fn check_range(wrong: &mut Vec<FieldError>, field: &str, range: SetRange, currency: &Currency) {
+fn check_range(wrong: &mut Vec<FieldError>, field: &str, range: ConfiguredRange, currency: &Currency) {
     for (end, value) in [("min", range.min), ("max", range.max)] {
         let Some(value) = value else { continue };
-        wrong.extend(amount(value, currency.facts.scale, &format!("{field}.{end}")).err());
+        wrong.extend(amount(value, &currency.facts, &format!("{field}.{end}")).err());
     }
     if let (Some(min), Some(max)) = (range.min, range.max)
         && min > max
     {
-        wrong.push(fault(&format!("{field}.max"), "max_below_min"));
+        wrong.push(FieldError::new(format!("{field}.max"), "max_below_min"));
     }
-}
-
-fn fault(field: &str, code: &'static str) -> FieldError {
-    FieldError { field: field.to_owned(), code, params: Params::new() }
 }

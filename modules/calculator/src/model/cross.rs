@@ -1,16 +1,16 @@
-//! Cross rates: what one currency is worth in another when no source prices the two together.
+//! Cross rates between two currencies that no source prices directly.
 //!
-//! Observations are edges between tickers. The customer sells `from` to the house, so each leg
-//! either sells the base at the bid or buys the base at the ask. Stablecoins are assets of their
-//! own: nothing is taken to be worth a dollar unless a source says so.
+//! Observations are edges between tickers. The customer sells `from` to the exchange, so each conversion either sells
+//! the base at the bid or buys the base at the ask. Stablecoins are assets of their own: nothing is worth a dollar
+//! unless a source says so.
 //!
-//! Of several sources for the same two tickers the freshest counts, then the one named first in
-//! the priority list. Of several paths the one with the fewest legs counts, then the one whose
-//! oldest leg is freshest, then the one of better sources, then the alphabet. None of this depends
-//! on the direction, so the way back uses the same observations and a round trip never gains.
+//! Of several sources for the same two tickers the freshest wins, then the first in the priority list. Of several
+//! paths the one with the fewest conversions wins, then the one whose oldest conversion is freshest, then the one
+//! with better sources, then alphabetical order. None of this depends on the direction, so the way back uses the same
+//! observations and a round trip never gains.
 //!
-//! Where live sources price two tickers, the price they agree on is the only one. Where they do not agree, the two are joined all the
-//! same, by a leg without a price: a path over it has no rate, and a longer way round it is not taken.
+//! Where live sources price two tickers, only their aggregated price counts. Where they disagree, the edge has no
+//! price: a path over it has no rate, and no longer detour is taken.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -19,14 +19,12 @@ use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::amount::{COURSE_DIGITS, COURSE_MAX_SCALE};
-use super::decimal_text;
+use super::amount::{RATE_DIGITS, RATE_MAX_SCALE};
 use super::observation::{Observation, ObservedAt};
 
-/// Legs a path may have.
-pub const MAX_LEGS: usize = 4;
+pub const MAX_CONVERSIONS: usize = 4;
 
-/// Which price of an observation a leg uses.
+/// Which price of an observation is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -36,41 +34,33 @@ pub enum Side {
     Ask,
 }
 
-/// One step of a cross rate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Leg {
-    /// Ticker that is given.
+pub struct Conversion {
     pub sell: String,
-    /// Ticker that is got.
     pub buy: String,
-    /// Whose price is used.
     pub source: String,
-    /// Which price is used.
     pub side: Side,
-    /// The price as observed: units of the quote for one base.
-    #[serde(with = "decimal_text")]
+    /// The observed price: units of the quote for one base.
+    #[serde(with = "agio_core::decimal::text")]
     pub price: Decimal,
-    /// When it was observed.
     pub observed_at: ObservedAt,
-    /// The sources that agree on it, where more than one was asked.
+    /// The sources that agree on the price, for aggregated prices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreed: Vec<String>,
 }
 
-/// A price of two tickers that live sources agree on: the bid of one of them and the ask of one of them.
+/// An aggregated price: the bid and the ask may come from different sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Agreed {
-    /// The observation whose bid counts.
+pub struct ConsensusObservation {
     pub bid: Observation,
-    /// The observation whose ask counts, of the same base and quote.
+    /// Same base and quote as `bid`.
     pub ask: Observation,
-    /// The sources that agree.
     pub sources: Vec<String>,
 }
 
-impl Leg {
-    /// Units of `buy` for one unit of `sell`; none when the price is not above zero.
+impl Conversion {
+    /// Units of `buy` for one unit of `sell`. `None` if the price is not positive.
     #[must_use]
     pub fn ratio(&self) -> Option<Ratio> {
         let price = Ratio::of(self.price)?;
@@ -81,62 +71,61 @@ impl Leg {
     }
 }
 
-/// A cross rate and the way it was found.
+/// A cross rate and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cross {
-    /// Units of the bought currency for one sold: the exact product of the legs, rounded down to
-    /// 16 significant digits (and 24 decimals).
+    /// Units of the bought currency for one sold: the exact product of the conversions, rounded down to 16
+    /// significant digits (and 24 decimals).
     pub rate: Decimal,
-    /// The legs in order; empty when both tickers are the same asset.
-    pub path: Vec<Leg>,
-    /// When the oldest leg was observed; none without legs.
+    /// Conversions in order. Empty if both tickers are the same asset.
+    pub path: Vec<Conversion>,
+    /// Time of the oldest conversion.
     pub observed_at: Option<ObservedAt>,
 }
 
 impl Cross {
-    /// The exact product of the legs.
+    /// The exact product of the conversions.
     #[must_use]
     pub fn ratio(&self) -> Option<Ratio> {
         product(&self.path)
     }
 }
 
-fn product(path: &[Leg]) -> Option<Ratio> {
-    path.iter().try_fold(Ratio::one(), |product, leg| Some(product.times(&leg.ratio()?)))
+fn product(path: &[Conversion]) -> Option<Ratio> {
+    path.iter().try_fold(Ratio::one(), |product, step| Some(product.times(&step.ratio()?)))
 }
 
-/// Observations arranged for finding cross rates.
 #[derive(Clone, Debug, Default)]
 pub struct RateGraph {
-    /// Of each ticker its neighbours, each with the one observation that counts.
-    neighbours: BTreeMap<String, BTreeMap<String, Edge>>,
+    /// The edge that counts, by ticker and neighbour.
+    neighbours: BTreeMap<String, BTreeMap<String, RateEdge>>,
 }
 
 #[derive(Clone, Debug)]
-struct Edge {
-    /// What is priced with; nothing where the sources do not agree.
-    price: Option<Agreed>,
-    /// Place of the source in the priority list; sources that are not in it come last.
+struct RateEdge {
+    /// `None` if sources disagree.
+    price: Option<ConsensusObservation>,
+    /// Index in the priority list; unknown sources come last.
     rank: usize,
 }
 
-impl Edge {
-    /// Less is better. The names only make the choice the same every time.
+impl RateEdge {
+    /// Less is better. Names only make the choice deterministic.
     fn order(&self) -> impl Ord {
         let names = self.price.as_ref().map(|price| (price.bid.source.clone(), price.bid.base.clone()));
         (Reverse(self.observed()), self.rank, names)
     }
 
-    /// When the older of its sides was observed; longer ago than anything where there is no price.
+    /// Time of the older side; the minimum without a price.
     fn observed(&self) -> i64 {
-        let observed = |price: &Agreed| price.bid.observed_at.micros().min(price.ask.observed_at.micros());
+        let observed = |price: &ConsensusObservation| price.bid.observed_at.micros().min(price.ask.observed_at.micros());
         self.price.as_ref().map_or(i64::MIN, observed)
     }
 
-    fn leg(&self, sell: &str, buy: &str) -> Option<Leg> {
-        let Agreed { bid, ask, sources } = self.price.as_ref()?;
+    fn conversion(&self, sell: &str, buy: &str) -> Option<Conversion> {
+        let ConsensusObservation { bid, ask, sources } = self.price.as_ref()?;
         let (side, of) = if bid.base == sell { (Side::Bid, bid) } else { (Side::Ask, ask) };
-        Some(Leg {
+        Some(Conversion {
             sell: sell.to_owned(),
             buy: buy.to_owned(),
             source: of.source.clone(),
@@ -149,10 +138,9 @@ impl Edge {
 }
 
 impl RateGraph {
-    /// Arranges observations; `priority` names the sources from the most trusted on.
+    /// `priority` lists sources, most trusted first.
     ///
-    /// Observations without a usable price (bid not above zero, or above the ask) are left out.
-    /// Staleness is the caller's: what is given here counts.
+    /// Ignores observations without a usable price (bid not positive or above the ask). Does not check the age.
     #[must_use]
     pub fn new(observations: &[Observation], priority: &[&str]) -> Self {
         let mut graph = Self::default();
@@ -162,23 +150,23 @@ impl RateGraph {
                 continue;
             }
             let rank = priority.iter().position(|source| *source == observation.source);
-            let price = Agreed { bid: observation.clone(), ask: observation.clone(), sources: Vec::new() };
-            let edge = Edge { price: Some(price), rank: rank.unwrap_or(priority.len()) };
+            let price = ConsensusObservation { bid: observation.clone(), ask: observation.clone(), sources: Vec::new() };
+            let edge = RateEdge { price: Some(price), rank: rank.unwrap_or(priority.len()) };
             graph.add(&observation.base, &observation.quote, &edge);
             graph.add(&observation.quote, &observation.base, &edge);
         }
         graph
     }
 
-    /// Puts what live sources agree on in the place of whatever is known of two tickers; with nothing agreed, no path over them has a rate.
-    pub fn rule(&mut self, base: &str, quote: &str, price: Option<Agreed>) {
-        let edge = Edge { price, rank: 0 };
+    /// Replaces the edge between two tickers by an aggregated price. With `None`, no path over them has a rate.
+    pub fn rule(&mut self, base: &str, quote: &str, price: Option<ConsensusObservation>) {
+        let edge = RateEdge { price, rank: 0 };
         for (from, to) in [(base, quote), (quote, base)] {
             self.neighbours.entry(from.to_owned()).or_default().insert(to.to_owned(), edge.clone());
         }
     }
 
-    fn add(&mut self, from: &str, to: &str, edge: &Edge) {
+    fn add(&mut self, from: &str, to: &str, edge: &RateEdge) {
         let neighbours = self.neighbours.entry(from.to_owned()).or_default();
         let better = neighbours.get(to).is_none_or(|known| edge.order() < known.order());
         if better {
@@ -186,22 +174,21 @@ impl RateGraph {
         }
     }
 
-    /// The cross rate of two tickers, none when no path of at most [`MAX_LEGS`] legs joins them
-    /// or the rate is outside the range of a course.
+    /// `None` if no path of at most [`MAX_CONVERSIONS`] joins the tickers or the rate is out of range.
     #[must_use]
     pub fn cross(&self, from: &str, to: &str) -> Option<Cross> {
         let tickers = self.best_path(from, to)?;
-        let path: Option<Vec<Leg>> =
-            tickers.windows(2).map(|pair| self.neighbours[pair[0]][pair[1]].leg(pair[0], pair[1])).collect();
+        let path: Option<Vec<Conversion>> =
+            tickers.windows(2).map(|pair| self.neighbours[pair[0]][pair[1]].conversion(pair[0], pair[1])).collect();
         let path = path?;
         Some(Cross {
-            rate: product(&path)?.round_down(COURSE_DIGITS, COURSE_MAX_SCALE)?,
-            observed_at: path.iter().map(|leg| leg.observed_at).min_by_key(|at| at.micros()),
+            rate: product(&path)?.round_down(RATE_DIGITS, RATE_MAX_SCALE)?,
+            observed_at: path.iter().map(|step| step.observed_at).min_by_key(|at| at.micros()),
             path,
         })
     }
 
-    /// The first two tickers on the way from one to the other that sources do not agree on.
+    /// The first asset pair on the path that sources disagree on.
     #[must_use]
     pub fn blocked(&self, from: &str, to: &str) -> Option<(String, String)> {
         let tickers = self.best_path(from, to)?;
@@ -213,8 +200,8 @@ impl RateGraph {
         if from == to {
             return Some(vec![from]);
         }
-        let legs_left = self.distances(to);
-        legs_left.get(from)?;
+        let steps_left = self.distances(to);
+        steps_left.get(from)?;
         let mut best: Option<Vec<&str>> = None;
         let mut open = vec![vec![from]];
         while let Some(path) = open.pop() {
@@ -226,7 +213,7 @@ impl RateGraph {
                 continue;
             }
             for next in self.neighbours[here].keys() {
-                if legs_left.get(next.as_str()).is_some_and(|left| left + 1 == legs_left[here]) {
+                if steps_left.get(next.as_str()).is_some_and(|left| left + 1 == steps_left[here]) {
                     open.push([path.as_slice(), &[next]].concat());
                 }
             }
@@ -234,18 +221,18 @@ impl RateGraph {
         best
     }
 
-    /// Fewest legs from each ticker to `to`, for those within [`MAX_LEGS`].
+    /// Fewest conversions from each ticker to `to`, up to [`MAX_CONVERSIONS`].
     fn distances<'a>(&'a self, to: &'a str) -> BTreeMap<&'a str, usize> {
         let mut distances = BTreeMap::from([(to, 0)]);
         let mut open = VecDeque::from([to]);
         while let Some(here) = open.pop_front() {
-            let legs = distances[here] + 1;
-            if legs > MAX_LEGS {
+            let steps = distances[here] + 1;
+            if steps > MAX_CONVERSIONS {
                 break;
             }
             for next in self.neighbours.get(here).into_iter().flat_map(BTreeMap::keys) {
                 if !distances.contains_key(next.as_str()) {
-                    distances.insert(next, legs);
+                    distances.insert(next, steps);
                     open.push_back(next);
                 }
             }
@@ -256,7 +243,7 @@ impl RateGraph {
     /// Orders paths of equal length between the same two tickers, the same in both directions.
     fn order(&self, path: &[&str]) -> impl Ord + use<> {
         let edges = path.windows(2).map(|pair| &self.neighbours[pair[0]][pair[1]]);
-        let oldest = edges.clone().map(Edge::observed).min();
+        let oldest = edges.clone().map(RateEdge::observed).min();
         let ranks: usize = edges.map(|edge| edge.rank).sum();
         let forwards: Vec<String> = path.iter().map(|ticker| (*ticker).to_owned()).collect();
         let backwards: Vec<String> = forwards.iter().rev().cloned().collect();

@@ -1,55 +1,51 @@
-//! What is received for what is sent, and the least that must be sent to receive an amount.
+//! Receive amounts for give amounts, and the smallest give amount for a receive amount.
 //!
-//! `receive(send) = floor((send - fee_from) x course_of_tier(send) - fee_to)`, floored to the
-//! digits of the received currency and zero when negative. Percent fees, spread and bonus are
-//! already inside the courses.
+//! `receive(give) = floor((give - give_fee) x rate_of_tier(give) - receive_fee)`, floored to the digits of the receive
+//! currency and zero if negative. Percentage fees, spread and bonus are included in the rates.
 //!
-//! Every result is exact. Amounts are below 10^12 with at most eight decimals, courses are below
-//! 10^12 with at most 16 significant digits and 24 decimals; within these bounds every product
-//! fits 128 bits, and what lies outside is refused instead of computed roughly.
+//! Every result is exact. Amounts are below 10^12 with at most eight decimals, rates are below 10^12 with at most 16
+//! significant digits and 24 decimals. Within these bounds every product fits 128 bits; anything outside is rejected.
 
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-use super::amount::{AMOUNT_LIMIT, AmountError, Course, CourseError, MAX_DIGITS, from_units, in_range, to_units};
+use super::amount::{AMOUNT_LIMIT, AmountError, EngineRate, MAX_DIGITS, RateError, from_units, in_range, to_units};
 use super::rounding::{Units, power_of_ten, units_down, units_up};
 
-/// Tiers a pair may have.
 pub const MAX_TIERS: usize = 32;
 
-/// From this sent amount another course holds, for the whole amount.
+/// From this give amount another rate applies to the whole amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tier {
-    /// Least sent amount of the tier, in the sent currency.
-    pub min_send: Decimal,
-    /// Units received for one unit sent.
-    pub course: Decimal,
+    /// Minimum give amount of the tier.
+    pub min_give: Decimal,
+    /// Units received for one unit given.
+    pub rate: Decimal,
 }
 
-/// The numbers an exchange is computed from, as they are stored, signed and published.
+/// The numbers of an exchange, as they are stored, signed and published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermsParts {
-    /// Units received for one unit sent below the first tier.
-    pub course: Decimal,
-    /// Tiers by sent amount, ascending; empty when one course holds for all amounts.
+    /// Units received for one unit given, below the first tier.
+    pub rate: Decimal,
+    /// Tiers by give amount, ascending.
     pub tiers: Vec<Tier>,
-    /// Fixed fee taken from the sent amount, in the sent currency.
-    pub fee_from: Decimal,
-    /// Fixed fee taken from the received amount, in the received currency.
-    pub fee_to: Decimal,
-    /// Decimals of the sent currency, at most eight.
-    pub digits_from: u32,
-    /// Decimals of the received currency, at most eight.
-    pub digits_to: u32,
+    /// Fixed fee in the give currency.
+    pub give_fee: Decimal,
+    /// Fixed fee in the receive currency.
+    pub receive_fee: Decimal,
+    /// Decimals of the give currency, at most eight.
+    pub give_digits: u32,
+    /// Decimals of the receive currency, at most eight.
+    pub receive_digits: u32,
 }
 
 impl TermsParts {
-    /// The tiers with the course below the first of them as a tier of its own, so that the first
-    /// one always begins at zero.
+    /// All tiers, with the base rate as a tier from zero.
     #[must_use]
     pub fn tiers_from_zero(&self) -> Vec<Tier> {
-        let begins_at_zero = self.tiers.first().is_some_and(|tier| tier.min_send.is_zero());
-        let base = Tier { min_send: Decimal::ZERO, course: self.course };
+        let begins_at_zero = self.tiers.first().is_some_and(|tier| tier.min_give.is_zero());
+        let base = Tier { min_give: Decimal::ZERO, rate: self.rate };
         let base = (!begins_at_zero).then_some(base);
         base.into_iter().chain(self.tiers.iter().copied()).collect()
     }
@@ -58,16 +54,15 @@ impl TermsParts {
 /// Why numbers can't be the terms of an exchange.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TermsError {
-    /// The course of the pair or of a tier is out of bounds.
+    /// A rate is out of bounds.
     #[error("{0}")]
-    Course(#[from] CourseError),
-    /// A fee or the minimum of a tier is out of bounds.
+    Rate(#[from] RateError),
+    /// A fee or a tier minimum is out of bounds.
     #[error("{0}")]
     Amount(#[from] AmountError),
     /// A currency can't have more than eight decimals.
     #[error("a currency has at most 8 decimals")]
     Digits,
-    /// The tiers' minimums don't ascend strictly.
     #[error("the minimums of the tiers do not ascend")]
     TierOrder,
     /// More than [`MAX_TIERS`] tiers.
@@ -75,132 +70,133 @@ pub enum TermsError {
     TooManyTiers,
 }
 
-/// Terms of an exchange, checked: every amount within bounds computes exactly.
+/// Validated terms of an exchange: every amount within bounds computes exactly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     parts: TermsParts,
-    pieces: Vec<Piece>,
-    fee_from: Units,
-    fee_to: Units,
+    pieces: Vec<RateSegment>,
+    give_fee: Units,
+    receive_fee: Units,
 }
 
-/// Sent amounts from `first` up to, not including, `end`, all exchanged at one course.
+/// Give amounts from `first` up to, not including, `end`, at one rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct RateSegment {
     pub(crate) first: Units,
     pub(crate) end: Units,
-    pub(crate) course: Course,
+    pub(crate) rate: EngineRate,
 }
 
 impl Terms {
-    /// Checks the numbers and prepares them for computing.
     pub fn new(parts: TermsParts) -> Result<Self, TermsError> {
-        if parts.digits_from > MAX_DIGITS || parts.digits_to > MAX_DIGITS {
+        if parts.give_digits > MAX_DIGITS || parts.receive_digits > MAX_DIGITS {
             return Err(TermsError::Digits);
         }
         if parts.tiers.len() > MAX_TIERS {
             return Err(TermsError::TooManyTiers);
         }
-        if !parts.tiers.is_sorted_by(|a, b| a.min_send < b.min_send) {
+        if !parts.tiers.is_sorted_by(|a, b| a.min_give < b.min_give) {
             return Err(TermsError::TierOrder);
         }
-        Ok(Self { pieces: pieces(&parts)?, fee_from: to_units(parts.fee_from)?, fee_to: to_units(parts.fee_to)?, parts })
+        Ok(Self {
+            pieces: pieces(&parts)?,
+            give_fee: to_units(parts.give_fee)?,
+            receive_fee: to_units(parts.receive_fee)?,
+            parts,
+        })
     }
 
-    /// The numbers these terms were made from.
     #[must_use]
     pub fn parts(&self) -> &TermsParts {
         &self.parts
     }
 
-    /// What the customer receives for sending `send`.
+    /// What the customer receives for `give`. Never rounds in the customer's favour.
     ///
-    /// Fails when either amount is outside the engine's range; never rounds in the customer's
-    /// favour.
-    pub fn receive(&self, send: Decimal) -> Result<Decimal, AmountError> {
-        from_units(self.receive_units(to_units(send)?))
+    /// # Errors
+    /// Either amount is outside the engine's range.
+    pub fn receive(&self, give: Decimal) -> Result<Decimal, AmountError> {
+        from_units(self.receive_units(to_units(give)?))
     }
 
-    /// The least amount, in whole last digits of the sent currency, for which at least `wanted` is
-    /// received; none when no amount in the engine's range is enough.
-    pub fn send_for(&self, wanted: Decimal) -> Result<Option<Decimal>, AmountError> {
-        let wanted = units_up(to_units(wanted)?, self.grid_to());
+    /// The smallest amount, in whole last digits of the give currency, for which at least `wanted` is received.
+    /// `None` if no amount in range is enough.
+    pub fn give_for(&self, wanted: Decimal) -> Result<Option<Decimal>, AmountError> {
+        let wanted = units_up(to_units(wanted)?, self.receive_grid());
         if wanted == 0 {
             return Ok(Some(Decimal::ZERO));
         }
-        let send = self.send_for_units(wanted);
-        Ok(send.filter(|&send| self.receive_units(send) < AMOUNT_LIMIT).map(in_range))
+        let give = self.give_for_units(wanted);
+        Ok(give.filter(|&give| self.receive_units(give) < AMOUNT_LIMIT).map(in_range))
     }
 
-    /// The course that holds for a sent amount, tiers looked through.
-    pub fn course_for(&self, send: Decimal) -> Result<Decimal, AmountError> {
-        to_units(send)?;
-        let tier = self.parts.tiers.iter().rfind(|tier| tier.min_send <= send);
-        Ok(tier.map_or(self.parts.course, |tier| tier.course))
+    /// The rate for a give amount.
+    pub fn rate_for(&self, give: Decimal) -> Result<Decimal, AmountError> {
+        to_units(give)?;
+        let tier = self.parts.tiers.iter().rfind(|tier| tier.min_give <= give);
+        Ok(tier.map_or(self.parts.rate, |tier| tier.rate))
     }
 
-    /// The last digit of the sent currency, in units.
-    pub(crate) fn grid_from(&self) -> Units {
-        power_of_ten(MAX_DIGITS - self.parts.digits_from)
+    /// The last digit of the give currency, in units.
+    pub(crate) fn give_grid(&self) -> Units {
+        power_of_ten(MAX_DIGITS - self.parts.give_digits)
     }
 
-    /// The last digit of the received currency, in units.
-    pub(crate) fn grid_to(&self) -> Units {
-        power_of_ten(MAX_DIGITS - self.parts.digits_to)
+    /// The last digit of the receive currency, in units.
+    pub(crate) fn receive_grid(&self) -> Units {
+        power_of_ten(MAX_DIGITS - self.parts.receive_digits)
     }
 
-    pub(crate) fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[RateSegment] {
         &self.pieces
     }
 
-    pub(crate) fn receive_units(&self, send: Units) -> Units {
-        let net = send - self.fee_from;
+    pub(crate) fn receive_units(&self, give: Units) -> Units {
+        let net = give - self.give_fee;
         if net <= 0 {
             return 0;
         }
         // Flooring to a unit first changes nothing: the fee and the grid are whole units.
-        let gross = self.course_at(send).worth(net);
-        units_down(gross - self.fee_to, self.grid_to()).max(0)
+        let gross = self.rate_at(give).convert(net);
+        units_down(gross - self.receive_fee, self.receive_grid()).max(0)
     }
 
-    /// The least amount for which `wanted` (above zero, on the grid) is received.
+    /// The smallest amount for which `wanted` (positive, on the grid) is received.
     ///
-    /// The pieces ascend and don't overlap, and within one of them more sent is never less
-    /// received, so the first piece with an answer holds the least one. This stays right when a
-    /// tier's course is worse than the one before it.
-    pub(crate) fn send_for_units(&self, wanted: Units) -> Option<Units> {
+    /// The segments ascend and do not overlap, and within a segment a larger amount never brings less, so the first
+    /// segment with an answer holds the smallest amount. This stays right if a tier's rate is worse than the previous
+    /// one.
+    pub(crate) fn give_for_units(&self, wanted: Units) -> Option<Units> {
         self.pieces.iter().find_map(|piece| {
-            let first = units_up(piece.first, self.grid_from());
-            let send = self.least_send_at(piece.course, wanted)?.max(first);
-            (send < piece.end).then_some(send)
+            let first = units_up(piece.first, self.give_grid());
+            let give = self.least_give_at(piece.rate, wanted)?.max(first);
+            (give < piece.end).then_some(give)
         })
     }
 
-    /// The least amount for which `wanted` (above zero, on the grid) would be received if `course`
-    /// held for every amount.
-    pub(crate) fn least_send_at(&self, course: Course, wanted: Units) -> Option<Units> {
-        let net = course.amount_worth(wanted + self.fee_to)?;
-        Some(units_up(net + self.fee_from, self.grid_from()))
+    /// The smallest amount for which `wanted` (positive, on the grid) is received if `rate` applied to every amount.
+    pub(crate) fn least_give_at(&self, rate: EngineRate, wanted: Units) -> Option<Units> {
+        let net = rate.amount_for(wanted + self.receive_fee)?;
+        Some(units_up(net + self.give_fee, self.give_grid()))
     }
 
-    fn course_at(&self, send: Units) -> Course {
+    fn rate_at(&self, give: Units) -> EngineRate {
         self.pieces
             .iter()
-            .rfind(|piece| piece.first <= send)
+            .rfind(|piece| piece.first <= give)
             .expect("the first piece starts at zero and amounts are not negative")
-            .course
+            .rate
     }
 }
 
-/// Cuts the range of sent amounts at the tiers.
-fn pieces(parts: &TermsParts) -> Result<Vec<Piece>, TermsError> {
-    let mut pieces = vec![Piece { first: 0, end: AMOUNT_LIMIT, course: Course::new(parts.course)? }];
+fn pieces(parts: &TermsParts) -> Result<Vec<RateSegment>, TermsError> {
+    let mut pieces = vec![RateSegment { first: 0, end: AMOUNT_LIMIT, rate: EngineRate::new(parts.rate)? }];
     for tier in &parts.tiers {
-        let first = to_units(tier.min_send)?;
+        let first = to_units(tier.min_give)?;
         if let Some(before) = pieces.last_mut() {
             before.end = first;
         }
-        pieces.push(Piece { first, end: AMOUNT_LIMIT, course: Course::new(tier.course)? });
+        pieces.push(RateSegment { first, end: AMOUNT_LIMIT, rate: EngineRate::new(tier.rate)? });
     }
     Ok(pieces)
 }

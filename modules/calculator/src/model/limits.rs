@@ -1,51 +1,45 @@
-//! Which amounts may be exchanged: the limits an operator set, what they mean on the other side,
-//! and what the reserve and the engine allow.
+//! Amount limits: the configured limits, their meaning on the other side, and the limits of the reserve and the
+//! engine.
 //!
-//! The result is one range of sent amounts in which every amount is received within the range of
-//! received amounts. A limit that is missing on one side is derived from the other; where both are
-//! set, the tighter holds. Each limit says what made it, so that an error can name it.
+//! The result is one range of give amounts in which every amount is received within the range of receive amounts. A
+//! limit missing on one side is derived from the other; where both are set, the tighter one applies. Each limit names
+//! its origin for error messages.
 
 use rust_decimal::Decimal;
 
 use super::amount::{AMOUNT_LIMIT, AmountError, in_range, to_units};
-use super::engine::{Piece, Terms};
+use super::engine::{RateSegment, Terms};
 use super::rounding::{Units, round_down, units_down, units_up};
 
-/// Least and greatest amount of one side as an operator sets them.
+/// Configured limits of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SetRange {
-    /// Least amount, none when only the other side limits.
+pub struct ConfiguredRange {
+    /// `None` if only the other side limits.
     pub min: Option<Decimal>,
-    /// Greatest amount, none when only the other side or the reserve limits.
+    /// `None` if only the other side or the reserve limits.
     pub max: Option<Decimal>,
 }
 
-/// The limits an operator set for a pair.
+/// Configured limits of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SetLimits {
-    /// In the sent currency.
-    pub from: SetRange,
-    /// In the received currency.
-    pub to: SetRange,
+pub struct ConfiguredLimits {
+    pub give: ConfiguredRange,
+    pub receive: ConfiguredRange,
 }
 
-/// What makes a limit what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The pair's own minimum of this side.
     PairMin,
-    /// The pair's own maximum of this side.
     PairMax,
-    /// The limit of the other side, through the rate.
+    /// The other side's limit, converted at the rate.
     OtherSide,
-    /// The free reserve of the received currency.
     Reserve,
-    /// Nobody set a limit: the least amount for which anything is received, or the engine's range.
+    /// No configured limit: the smallest amount that brings anything, or the engine's range.
     Engine,
 }
 
 impl Bound {
-    /// The name used in the parameters of an error.
+    /// Name in error parameters.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -58,44 +52,34 @@ impl Bound {
     }
 }
 
-/// A limit that holds, and what made it.
+/// An effective limit and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The least or greatest amount itself; it is allowed.
+    /// Inclusive.
     pub value: Decimal,
-    /// What made it.
     pub bound: Bound,
 }
 
-/// The limits of one side that hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// Least amount.
     pub min: Limit,
-    /// Greatest amount.
     pub max: Limit,
 }
 
-/// The limits of a pair that hold at this moment.
+/// Effective limits of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Of the sent amount.
-    pub from: Range,
-    /// Of the received amount.
-    pub to: Range,
+    pub give: Range,
+    pub receive: Range,
 }
 
-/// An amount outside its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// Less than the minimum, which is given.
     BelowMin(Limit),
-    /// More than the maximum, which is given.
     AboveMax(Limit),
 }
 
 impl Range {
-    /// Checks an amount of this side.
     pub fn check(&self, amount: Decimal) -> Result<(), Breach> {
         if amount < self.min.value {
             Err(Breach::BelowMin(self.min))
@@ -106,7 +90,6 @@ impl Range {
         }
     }
 
-    /// The nearest amount that is allowed.
     #[must_use]
     pub fn clamp(&self, amount: Decimal) -> Decimal {
         amount.max(self.min.value).min(self.max.value)
@@ -114,14 +97,14 @@ impl Range {
 }
 
 impl Limits {
-    /// The limits that hold, or none when no amount can be exchanged.
+    /// Effective limits. `None` if no amount can be exchanged.
     ///
-    /// `reserve` is what is free to pay out, nothing when it is below zero; none stands for a
-    /// currency without a reserve to keep. Fails when a set limit is not an amount.
+    /// `reserve` is the available reserve; negative counts as zero; `None` means unlimited. Fails if a configured
+    /// limit is not a valid amount.
     ///
-    /// Where a worse tier makes the received amount fall as more is sent, the allowed sent amounts
-    /// may fall apart into several runs; the longest holds.
-    pub fn effective(terms: &Terms, set: &SetLimits, reserve: Option<Decimal>) -> Result<Option<Self>, AmountError> {
+    /// A worse tier can make the receive amount fall as the give amount grows, which splits the allowed amounts into
+    /// several runs; the longest run wins.
+    pub fn effective(terms: &Terms, set: &ConfiguredLimits, reserve: Option<Decimal>) -> Result<Option<Self>, AmountError> {
         let wanted = Wanted::read(terms, set, reserve)?;
         let Some(run) = longest_run(terms, &wanted) else {
             return Ok(None);
@@ -130,86 +113,84 @@ impl Limits {
     }
 }
 
-/// The set limits on the grids of their currencies, open ends closed by the engine's range.
+/// Configured limits on the currencies' grids, open ends closed by the engine's range.
 struct Wanted {
-    send_min: Units,
-    send_max: Units,
+    give_min: Units,
+    give_max: Units,
     receive_min: Units,
     receive_max: Units,
-    /// What made `receive_min`, as seen from the received side.
+    /// Origin of `receive_min`, seen from the receive side.
     receive_min_bound: Bound,
-    /// What made `receive_max`, as seen from the received side.
+    /// Origin of `receive_max`, seen from the receive side.
     receive_max_bound: Bound,
-    has_send_min: bool,
-    has_send_max: bool,
+    has_give_min: bool,
+    has_give_max: bool,
 }
 
 impl Wanted {
-    fn read(terms: &Terms, set: &SetLimits, reserve: Option<Decimal>) -> Result<Self, AmountError> {
+    fn read(terms: &Terms, set: &ConfiguredLimits, reserve: Option<Decimal>) -> Result<Self, AmountError> {
         let units = |amount: Option<Decimal>| amount.map(to_units).transpose();
-        let (grid_from, grid_to) = (terms.grid_from(), terms.grid_to());
-        let send_min = units(set.from.min)?;
-        let send_max = units(set.from.max)?;
-        let receive_min = units(set.to.min)?.map_or(0, |min| units_up(min, grid_to));
+        let (give_grid, receive_grid) = (terms.give_grid(), terms.receive_grid());
+        let give_min = units(set.give.min)?;
+        let give_max = units(set.give.max)?;
+        let receive_min = units(set.receive.min)?.map_or(0, |min| units_up(min, receive_grid));
 
-        // The engine's own bound comes last, so that an equal limit somebody set is the one named.
-        let mut receive_max = (AMOUNT_LIMIT - grid_to, Bound::Engine);
-        let reserve = reserve.map(|free| round_down(free, terms.parts().digits_to));
+        // The engine's bound comes last, so that an equal configured limit is named.
+        let mut receive_max = (AMOUNT_LIMIT - receive_grid, Bound::Engine);
+        let reserve = reserve.map(|free| round_down(free, terms.parts().receive_digits));
         if let Some(free) = reserve
             && free < in_range(receive_max.0)
         {
             receive_max = (to_units(free.max(Decimal::ZERO))?, Bound::Reserve);
         }
-        if let Some(max) = units(set.to.max)?.map(|max| units_down(max, grid_to))
+        if let Some(max) = units(set.receive.max)?.map(|max| units_down(max, receive_grid))
             && max <= receive_max.0
         {
             receive_max = (max, Bound::PairMax);
         }
         Ok(Self {
-            send_min: send_min.map_or(0, |min| units_up(min, grid_from)),
-            send_max: units_down(send_max.unwrap_or(AMOUNT_LIMIT - 1), grid_from),
-            // Nobody may send something for nothing.
-            receive_min: receive_min.max(grid_to),
+            give_min: give_min.map_or(0, |min| units_up(min, give_grid)),
+            give_max: units_down(give_max.unwrap_or(AMOUNT_LIMIT - 1), give_grid),
+            // A give amount must bring something.
+            receive_min: receive_min.max(receive_grid),
             receive_max: receive_max.0,
-            receive_min_bound: if receive_min >= grid_to { Bound::PairMin } else { Bound::Engine },
+            receive_min_bound: if receive_min >= receive_grid { Bound::PairMin } else { Bound::Engine },
             receive_max_bound: receive_max.1,
-            has_send_min: send_min.is_some(),
-            has_send_max: send_max.is_some(),
+            has_give_min: give_min.is_some(),
+            has_give_max: give_max.is_some(),
         })
     }
 
-    /// Says of each end of the run who made it, and what it is on the other side.
+    /// Determines the origin of each end of the run and its value on the other side.
     fn limits(&self, terms: &Terms, run: &Run) -> Limits {
-        let min_is_sent = self.has_send_min && run.first == self.send_min;
-        let (from_min, to_min) = if min_is_sent {
+        let min_is_given = self.has_give_min && run.first == self.give_min;
+        let (give_min_bound, receive_min_bound) = if min_is_given {
             (Bound::PairMin, Bound::OtherSide)
         } else {
             (other_side(self.receive_min_bound), self.receive_min_bound)
         };
-        // A minimum set on the received side is shown as it was set, though the least sent amount
-        // may bring a little more.
-        let exactly_set = !min_is_sent && terms.send_for_units(self.receive_min) == Some(run.first);
+        // Show a configured receive minimum as set, although the smallest give amount may bring a little more.
+        let exactly_set = !min_is_given && terms.give_for_units(self.receive_min) == Some(run.first);
         let least = if exactly_set { self.receive_min } else { run.least_received };
-        let max_is_sent = self.has_send_max && run.last == self.send_max;
-        let (from_max, to_max) = if max_is_sent {
+        let max_is_given = self.has_give_max && run.last == self.give_max;
+        let (give_max_bound, receive_max_bound) = if max_is_given {
             (Bound::PairMax, Bound::OtherSide)
         } else {
             (other_side(self.receive_max_bound), self.receive_max_bound)
         };
         let limit = |value: Decimal, bound: Bound| Limit { value, bound };
         Limits {
-            from: Range { min: limit(in_range(run.first), from_min), max: limit(in_range(run.last), from_max) },
-            to: Range {
-                min: limit(in_range(least), to_min),
-                // The greatest amount that can really be received, so that asking for exactly it
-                // is never above the maximum of the sent side.
-                max: limit(in_range(run.most_received), to_max),
+            give: Range { min: limit(in_range(run.first), give_min_bound), max: limit(in_range(run.last), give_max_bound) },
+            receive: Range {
+                min: limit(in_range(least), receive_min_bound),
+                // The largest receivable amount, so that requesting exactly it never exceeds the give maximum.
+                max: limit(in_range(run.most_received), receive_max_bound),
             },
         }
     }
 }
 
-/// How a bound of the received side is named on the sent side.
+/// The name of a receive-side bound on the give side.
 fn other_side(bound: Bound) -> Bound {
     match bound {
         Bound::PairMin | Bound::PairMax => Bound::OtherSide,
@@ -217,7 +198,6 @@ fn other_side(bound: Bound) -> Bound {
     }
 }
 
-/// Neighbouring sent amounts, all of them allowed.
 #[derive(Clone, Copy)]
 struct Run {
     first: Units,
@@ -226,13 +206,13 @@ struct Run {
     most_received: Units,
 }
 
-/// The longest run of allowed sent amounts; of equally long ones the first.
+/// The longest run of allowed give amounts; the first of equally long ones.
 fn longest_run(terms: &Terms, wanted: &Wanted) -> Option<Run> {
     let mut longest: Option<Run> = None;
     let mut current: Option<Run> = None;
     for run in terms.pieces().iter().filter_map(|piece| allowed(terms, wanted, piece)) {
         let joined = match current {
-            Some(before) if before.last + terms.grid_from() == run.first => Run {
+            Some(before) if before.last + terms.give_grid() == run.first => Run {
                 first: before.first,
                 last: run.last,
                 least_received: before.least_received.min(run.least_received),
@@ -248,16 +228,16 @@ fn longest_run(terms: &Terms, wanted: &Wanted) -> Option<Run> {
     longest
 }
 
-/// The allowed sent amounts within one piece, where more sent is never less received.
-fn allowed(terms: &Terms, wanted: &Wanted, piece: &Piece) -> Option<Run> {
-    let (grid_from, grid_to) = (terms.grid_from(), terms.grid_to());
-    let enough = terms.least_send_at(piece.course, wanted.receive_min)?;
-    let first = units_up(piece.first, grid_from).max(wanted.send_min).max(enough);
+/// Allowed give amounts within one segment, where a larger amount never brings less.
+fn allowed(terms: &Terms, wanted: &Wanted, piece: &RateSegment) -> Option<Run> {
+    let (give_grid, receive_grid) = (terms.give_grid(), terms.receive_grid());
+    let enough = terms.least_give_at(piece.rate, wanted.receive_min)?;
+    let first = units_up(piece.first, give_grid).max(wanted.give_min).max(enough);
 
-    let piece_last = units_down(piece.end - 1, grid_from);
-    let last = piece_last.min(wanted.send_max);
-    let last = match terms.least_send_at(piece.course, wanted.receive_max + grid_to) {
-        Some(too_much) => last.min(too_much - grid_from),
+    let piece_last = units_down(piece.end - 1, give_grid);
+    let last = piece_last.min(wanted.give_max);
+    let last = match terms.least_give_at(piece.rate, wanted.receive_max + receive_grid) {
+        Some(too_much) => last.min(too_much - give_grid),
         None => last,
     };
     (first <= last).then(|| Run {

@@ -1,4 +1,4 @@
-//! What a source says one currency is worth in another, and when it said so.
+//! Observed prices and their time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,27 +9,23 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime, Time};
 
-/// Sources from the most trusted on, for cross rates that could be made from several.
+/// Source priority for cross rates, most trusted first.
 pub const SOURCE_PRIORITY: [&str; 4] = ["ecb", "cbr", "binance", "currency-api"];
 
 /// One published price: `bid` and `ask` are units of `quote` for one unit of `base`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// Who says so: "ecb", "cbr", "binance", ...
     pub source: String,
-    /// Ticker of the currency that is priced.
     pub base: String,
-    /// Ticker of the currency it is priced in.
+    /// Quote ticker.
     pub quote: String,
-    /// What is paid for one `base`.
     pub bid: Decimal,
-    /// What one `base` costs; never below `bid`.
+    /// Never below `bid`.
     pub ask: Decimal,
-    /// When the source says it held.
     pub observed_at: ObservedAt,
 }
 
-/// When a price was observed: daily sources name a day, live ones a moment.
+/// Time of an observation: daily sources give a day, live sources a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObservedAt {
     /// A calendar day.
@@ -56,12 +52,12 @@ impl ObservedAt {
     pub fn day(self) -> Option<Date> {
         match self {
             Self::Day(day) => Some(day),
-            Self::Moment(micros) => moment(micros).map(OffsetDateTime::date),
+            Self::Moment(micros) => timestamp(micros).map(OffsetDateTime::date),
         }
     }
 }
 
-fn moment(micros: i64) -> Option<OffsetDateTime> {
+fn timestamp(micros: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1000).ok()
 }
 
@@ -71,7 +67,7 @@ impl fmt::Display for ObservedAt {
         match self {
             Self::Day(day) => day.fmt(f),
             Self::Moment(micros) => {
-                let text = moment(*micros).and_then(|moment| moment.format(&Rfc3339).ok());
+                let text = timestamp(*micros).and_then(|timestamp| timestamp.format(&Rfc3339).ok());
                 f.write_str(&text.unwrap_or_else(|| format!("{micros} us")))
             }
         }
@@ -90,8 +86,8 @@ impl FromStr for ObservedAt {
         if let Ok(day) = Date::parse(text, format_description!("[year]-[month]-[day]")) {
             return Ok(Self::Day(day));
         }
-        let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| ObservedAtError)?;
-        let micros = moment.unix_timestamp_nanos() / 1000;
+        let timestamp = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| ObservedAtError)?;
+        let micros = timestamp.unix_timestamp_nanos() / 1000;
         i64::try_from(micros).map(Self::Moment).map_err(|_| ObservedAtError)
     }
 }

@@ -1,39 +1,38 @@
 //! From the market rate to the terms of a pair.
 //!
-//! `course = market x (1 - margin %) x (1 - fee from %) x (1 - fee to %) x (1 + bonus %)`, and for
-//! each tier that product `x (1 + added %)`. The margin is the spread less what rules add to the course. The product is exact and is rounded once, down to
-//! twelve significant digits, in the house's favour.
+//! `rate = market x (1 - margin %) x (1 - fee from %) x (1 - fee to %) x (1 + bonus %)`, and for each tier that
+//! product `x (1 + added %)`. The margin is the spread less the adjustments of rules. The product is exact and
+//! rounded once, down to twelve significant digits, in the exchange's favour.
 
-use agio_core::needs::Adjustment;
+use agio_contracts::Adjustment;
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-use super::amount::COURSE_MAX_SCALE;
+use super::amount::RATE_MAX_SCALE;
 use super::cross::Cross;
 use super::engine::{Terms, TermsError, TermsParts, Tier};
-use super::explanation::{Explanation, Step, TierStep};
+use super::explanation::{Explanation, PricingStep, TierStep};
 
-/// Significant digits of a course that pricing makes.
+/// Significant digits of a priced rate.
 pub const PRICED_DIGITS: u32 = 12;
 
-/// Decimals of the quotient that says how much room for a bonus there is: two of a per cent.
-const ROOM_SCALE: u32 = 4;
+/// Decimals of the maximum bonus factor: two decimals of a percent.
+const BONUS_SCALE: u32 = 4;
 
 /// Significant digits that are always exact in a decimal.
 const EXACT_DIGITS: u32 = 28;
 
-/// Where a pair's rate comes from before the house adds its own.
+/// The market rate of a pair, before spread, rules and fees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MarketRate {
-    /// An operator typed it: units received for one unit sent.
+    /// Set by staff: units received for one unit given.
     Manual(Decimal),
-    /// Sources' prices, joined.
     Crossed(Cross),
 }
 
 impl MarketRate {
-    /// Units received for one unit sent before the house adds its own.
+    /// The market rate: units received for one unit given, before spread, rules and fees.
     #[must_use]
     pub fn rate(&self) -> Decimal {
         match self {
@@ -46,84 +45,72 @@ impl MarketRate {
 /// A fee on one side of an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fee {
-    /// Taken once, in the currency of that side.
+    /// Fixed part, in the currency of that side.
     pub fixed: Decimal,
-    /// Per cent of the amount of that side.
+    /// Percent of the amount of that side.
     pub percent: Decimal,
 }
 
-/// From this sent amount the course is better (or worse) by some per cent.
+/// From this give amount the rate changes by some percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TierRule {
-    /// Least sent amount of the tier.
-    pub min_send: Decimal,
-    /// Per cent added to the course; negative takes away.
+    pub min_give: Decimal,
+    /// Percent added to the rate; may be negative.
     pub add_percent: Decimal,
 }
 
-/// All that makes the terms of a pair for one customer.
+/// All inputs of the terms of a pair for one customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pricing {
-    /// The rate before spread and fees.
     pub market: MarketRate,
-    /// Per cent the house keeps; negative pays on top.
+    /// Spread in percent; may be negative.
     pub spread_percent: Decimal,
-    /// What rules add to the course.
     pub adjustments: Vec<Adjustment>,
-    /// Fees on the sent side.
-    pub fee_from: Fee,
-    /// Fees on the received side.
-    pub fee_to: Fee,
-    /// Per cent this customer gets on top.
+    pub give_fee: Fee,
+    pub receive_fee: Fee,
+    /// Bonus in percent.
     pub bonus_percent: Decimal,
-    /// Tiers by sent amount, ascending.
     pub tiers: Vec<TierRule>,
-    /// Decimals of the sent currency.
-    pub digits_from: u32,
-    /// Decimals of the received currency.
-    pub digits_to: u32,
+    /// Decimals of the give currency.
+    pub give_digits: u32,
+    /// Decimals of the receive currency.
+    pub receive_digits: u32,
 }
 
-/// The terms and how they came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
-    /// What the engine computes with.
     pub terms: Terms,
-    /// The steps, enough to compute the courses again.
     pub explanation: Explanation,
 }
 
-/// Why a pair has no terms.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum PricingError {
-    /// The market rate or a price in its path is not above zero.
+    /// The market rate or a price on its path is not positive.
     #[error("the market rate is not above zero")]
     NoRate,
-    /// A per cent is outside its range: fees and bonus from 0 to below 100, the others between
-    /// -100 and 100.
+    /// A percentage is out of range: fees and bonus from 0 to below 100, others between -100 and 100.
     #[error("a per cent is out of its range")]
     Percent,
-    /// The course that results is too small or too big for the engine.
-    #[error("the course is out of range")]
-    CourseRange,
-    /// The rest of the terms is out of bounds.
+    /// The resulting rate is out of range.
+    #[error("the rate is out of range")]
+    RateRange,
+    /// Other terms are out of bounds.
     #[error("{0}")]
     Terms(#[from] TermsError),
 }
 
 impl Pricing {
-    /// Makes the terms.
     pub fn price(&self) -> Result<Priced, PricingError> {
         self.check_percents()?;
         let explanation = self.explanation()?;
-        let tier = |step: &TierStep| Tier { min_send: step.min_send, course: step.course };
+        let tier = |step: &TierStep| Tier { min_give: step.min_give, rate: step.rate };
         let terms = Terms::new(TermsParts {
-            course: explanation.course,
+            rate: explanation.rate,
             tiers: explanation.tiers.iter().map(tier).collect(),
-            fee_from: self.fee_from.fixed,
-            fee_to: self.fee_to.fixed,
-            digits_from: self.digits_from,
-            digits_to: self.digits_to,
+            give_fee: self.give_fee.fixed,
+            receive_fee: self.receive_fee.fixed,
+            give_digits: self.give_digits,
+            receive_digits: self.receive_digits,
         })?;
         Ok(Priced { terms, explanation })
     }
@@ -132,7 +119,7 @@ impl Pricing {
         let hundred = Decimal::ONE_HUNDRED;
         let part = |percent: &Decimal| *percent >= Decimal::ZERO && *percent < hundred;
         let change = |percent: &Decimal| percent.abs() < hundred;
-        let parts = [self.fee_from.percent, self.fee_to.percent, self.bonus_percent];
+        let parts = [self.give_fee.percent, self.receive_fee.percent, self.bonus_percent];
         let all_right = parts.iter().all(part)
             && change(&self.spread_percent)
             && self.margin().as_ref().is_some_and(change)
@@ -140,37 +127,37 @@ impl Pricing {
         all_right.then_some(()).ok_or(PricingError::Percent)
     }
 
-    /// Per cent the house keeps with what rules add; nothing where that is no number any more.
+    /// Spread less adjustments, in percent. `None` on overflow.
     fn margin(&self) -> Option<Decimal> {
         self.adjustments.iter().try_fold(self.spread_percent, |margin, added| margin.checked_sub(added.percent()))
     }
 
-    /// The most per cent of bonus, in hundredths, with which no course of the pair, its best tier included, is above the market
-    /// rate. What is exact before it is rounded down stays at or under the market after it.
+    /// The largest bonus in percent, two decimals, that keeps all rates of the pair, including the best tier, at or
+    /// below the market rate.
     #[must_use]
-    pub fn room(&self) -> Decimal {
+    pub fn max_bonus_percent(&self) -> Decimal {
         let plain = Self { bonus_percent: Decimal::ZERO, ..self.clone() };
         let best_tier = self.tiers.iter().map(|tier| tier.add_percent).fold(Decimal::ZERO, Decimal::max);
-        let room = || {
+        let max_bonus_percent = || {
             let best = Explanation::product(&plain.steps())?.times(&Ratio::plus_percent(best_tier)?);
-            let whole = Ratio::of(self.market.rate())?.over(&best).round_down(EXACT_DIGITS, ROOM_SCALE)?;
+            let whole = Ratio::of(self.market.rate())?.over(&best).round_down(EXACT_DIGITS, BONUS_SCALE)?;
             (whole - Decimal::ONE).checked_mul(Decimal::ONE_HUNDRED)
         };
-        room().unwrap_or_default().max(Decimal::ZERO)
+        max_bonus_percent().unwrap_or_default().max(Decimal::ZERO)
     }
 
-    /// The factors of the course, without those that change nothing.
-    fn steps(&self) -> Vec<Step> {
+    /// The factors of the rate, without those that change nothing.
+    fn steps(&self) -> Vec<PricingStep> {
         let mut steps = match &self.market {
-            MarketRate::Manual(rate) => vec![Step::Manual { rate: *rate }],
-            MarketRate::Crossed(cross) => cross.path.iter().cloned().map(Step::Leg).collect(),
+            MarketRate::Manual(rate) => vec![PricingStep::Manual { rate: *rate }],
+            MarketRate::Crossed(cross) => cross.path.iter().cloned().map(PricingStep::Conversion).collect(),
         };
-        let spread = Step::Spread { percent: self.spread_percent };
-        let fee_from = Step::FeeFrom { percent: self.fee_from.percent };
-        let fee_to = Step::FeeTo { percent: self.fee_to.percent };
-        let bonus = Step::Bonus { percent: self.bonus_percent, of: Vec::new() };
-        let added = self.adjustments.iter().cloned().map(Step::from);
-        steps.extend(std::iter::once(spread).chain(added).chain([fee_from, fee_to, bonus]).filter(Step::changes));
+        let spread = PricingStep::Spread { percent: self.spread_percent };
+        let give_fee = PricingStep::GiveFee { percent: self.give_fee.percent };
+        let receive_fee = PricingStep::ReceiveFee { percent: self.receive_fee.percent };
+        let bonus = PricingStep::Bonus { percent: self.bonus_percent, of: Vec::new() };
+        let added = self.adjustments.iter().cloned().map(PricingStep::from);
+        steps.extend(std::iter::once(spread).chain(added).chain([give_fee, receive_fee, bonus]).filter(PricingStep::changes));
         steps
     }
 
@@ -179,10 +166,10 @@ impl Pricing {
         let exact = Explanation::product(&steps).ok_or(PricingError::NoRate)?;
         let tier = |rule: &TierRule| -> Result<TierStep, PricingError> {
             let added = Ratio::plus_percent(rule.add_percent).ok_or(PricingError::Percent)?;
-            Ok(TierStep { min_send: rule.min_send, add_percent: rule.add_percent, course: course(&exact.times(&added))? })
+            Ok(TierStep { min_give: rule.min_give, add_percent: rule.add_percent, rate: round_rate(&exact.times(&added))? })
         };
         Ok(Explanation {
-            course: course(&exact)?,
+            rate: round_rate(&exact)?,
             tiers: self.tiers.iter().map(tier).collect::<Result<_, _>>()?,
             digits: PRICED_DIGITS,
             steps,
@@ -190,8 +177,7 @@ impl Pricing {
     }
 }
 
-/// Rounds to a course the engine may have.
-fn course(exact: &Ratio) -> Result<Decimal, PricingError> {
-    let rounded = exact.round_down(PRICED_DIGITS, COURSE_MAX_SCALE);
-    rounded.ok_or(PricingError::CourseRange)
+fn round_rate(exact: &Ratio) -> Result<Decimal, PricingError> {
+    let rounded = exact.round_down(PRICED_DIGITS, RATE_MAX_SCALE);
+    rounded.ok_or(PricingError::RateRange)
 }

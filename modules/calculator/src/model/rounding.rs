@@ -1,7 +1,7 @@
-//! Where amounts are rounded; courses are, by [`Ratio`](agio_core::ratio::Ratio).
+//! Rounding of amounts. [`Ratio`](agio_core::ratio::Ratio) rounds rates.
 //!
-//! What the house pays out is rounded down, what it asks for is rounded up, always to digits that
-//! are named by the caller. Nothing but these two drops a digit of an amount or a course.
+//! Amounts paid out are rounded down, amounts requested are rounded up, to digits named by the caller. Nothing else
+//! drops a digit.
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -19,12 +19,6 @@ pub fn round_down(value: Decimal, digits: u32) -> Decimal {
     value.round_dp_with_strategy(digits, RoundingStrategy::ToNegativeInfinity)
 }
 
-/// Rounds up (towards plus infinity) to `digits` decimals.
-#[must_use]
-pub fn round_up(value: Decimal, digits: u32) -> Decimal {
-    value.round_dp_with_strategy(digits, RoundingStrategy::ToPositiveInfinity)
-}
-
 /// Rounds units down to a multiple of `grid`.
 pub(crate) fn units_down(units: Units, grid: Units) -> Units {
     units - units.rem_euclid(grid)
@@ -40,11 +34,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_are_rounded_to_the_side_that_is_named() {
+    fn decimals_are_rounded_down() {
         let number = |text: &str| text.parse::<Decimal>().expect("a decimal number");
         assert_eq!(round_down(number("1.239"), 2), number("1.23"));
-        assert_eq!(round_up(number("1.231"), 2), number("1.24"));
-        assert_eq!(round_up(number("1.23"), 2), number("1.23"));
+        assert_eq!(round_down(number("1.23"), 2), number("1.23"));
         assert_eq!(round_down(number("-1.231"), 2), number("-1.24"));
     }
 }

@@ -1,24 +1,23 @@
-//! What is offered, for feeds.
+//! Offered directions for feeds.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use agio_core::Amount;
-use agio_core::needs::{CurrencyFacts, Direction, DirectionSide, OfferStamp, Offers};
+use agio_contracts::{CurrencyInfo, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
 use rust_decimal::Decimal;
 
 use super::Calculator;
-use crate::market::{Currency, Market, MarketPair, PairState, RateSource};
+use crate::market::{Currency, Market, MarketPair, PairStatus, RateSourceKind};
 use crate::model::limits::Range;
 use crate::settings::technical_mode;
 
-/// Digits of a reserve that a feed tells.
+/// Significant digits of a reserve in a feed.
 const RESERVE_DIGITS: u32 = 3;
 
-impl Offers for Calculator {
-    fn stamp(&self) -> OfferStamp {
-        // The count before the market: a picture that comes between them makes the feed be built once more, never too seldom.
-        let pictures = self.pictures.load(Ordering::Acquire);
+impl OfferProvider for Calculator {
+    fn stamp(&self) -> OffersVersion {
+        // Version before market: a change in between rebuilds the feed once too often, never too rarely.
+        let market_version = self.market_version.load(Ordering::Acquire);
         let market = self.market();
         let reserves = market.currencies.iter().map(|currency| (currency.id(), coarse(self.free(currency.id())))).collect();
         let automatic = market.currencies.iter().filter_map(|currency| {
@@ -26,10 +25,10 @@ impl Offers for Calculator {
             Some((currency.id(), most))
         });
         let closed = technical_mode(&self.platform.settings).0;
-        OfferStamp { market: pictures, reserves, automatic: automatic.collect(), closed }
+        OffersVersion { market: market_version, reserves, automatic: automatic.collect(), closed }
     }
 
-    fn directions(&self, stamp: &OfferStamp) -> Vec<Direction> {
+    fn directions(&self, stamp: &OffersVersion) -> Vec<OfferedDirection> {
         if stamp.closed {
             return Vec::new();
         }
@@ -38,56 +37,60 @@ impl Offers for Calculator {
         let free = |currency: i64| free.get(&currency).copied().unwrap_or_default();
         let automatic: HashMap<i64, i64> = stamp.automatic.iter().copied().collect();
         let most = |currency: i64| automatic.get(&currency).copied();
-        market.pairs.iter().filter_map(|pair| direction(&market, pair, free(pair.pair.to), most(pair.pair.to))).collect()
+        market
+            .pairs
+            .iter()
+            .filter_map(|pair| direction(&market, pair, free(pair.pair.receive_id), most(pair.pair.receive_id)))
+            .collect()
     }
 
-    fn currencies(&self) -> Vec<CurrencyFacts> {
-        self.market().currencies.iter().map(|currency| CurrencyFacts::clone(&currency.facts)).collect()
+    fn currencies(&self) -> Vec<CurrencyInfo> {
+        self.market().currencies.iter().map(|currency| CurrencyInfo::clone(&currency.facts)).collect()
     }
 }
 
-/// An amount with its first digits alone, rounded down.
+/// Rounds down to the first significant digits.
 fn coarse(units: i64) -> i64 {
     let digits = units.max(0).checked_ilog10().map_or(0, |exponent| exponent + 1);
     let grid = 10_i64.pow(digits.saturating_sub(RESERVE_DIGITS));
     units.max(0) / grid * grid
 }
 
-/// `automatic` is the greatest payout that leaves without staff, in units.
-fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i64>) -> Option<Direction> {
-    if pair.state(free) != PairState::Ok {
+/// `automatic` is the largest automatic payout, in units.
+fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i64>) -> Option<OfferedDirection> {
+    if pair.state(free) != PairStatus::Ok {
         return None;
     }
     let rate = pair.rate.as_ref()?;
     let limits = pair.limits(&rate.terms, free)?;
-    let (sell, buy) = (&pair.from.facts.ticker, &pair.to.facts.ticker);
+    let (sell, buy) = (&pair.give.facts.ticker, &pair.receive.facts.ticker);
     let sources_say = match pair.pair.source {
-        RateSource::Market => Some(rate.market),
-        RateSource::Manual => market.rates.fresh(sell, buy).map(|cross| cross.rate),
+        RateSourceKind::Market => Some(rate.market),
+        RateSourceKind::Manual => market.rates.fresh(sell, buy).map(|cross| cross.rate),
     };
-    let courses = rate.terms.parts().tiers_from_zero().into_iter().map(|tier| (tier.min_send, tier.course)).collect();
-    let least = Amount::exact(limits.to.min.value, pair.to.facts.scale).ok()?.units();
-    Some(Direction {
-        from: side(&pair.from, &limits.from),
-        to: side(&pair.to, &limits.to),
-        courses,
-        fee_from: pair.pair.fee_from.fixed,
-        fee_to: pair.pair.fee_to.fixed,
-        reserve: pair.to.free(free),
+    let rates = rate.terms.parts().tiers_from_zero().into_iter().map(|tier| (tier.min_give, tier.rate)).collect();
+    let least = pair.receive.facts.exact(limits.receive.min.value).ok()?.units();
+    Some(OfferedDirection {
+        from: side(&pair.give, &limits.give),
+        to: side(&pair.receive, &limits.receive),
+        rates,
+        give_fee: pair.pair.give_fee.fixed,
+        receive_fee: pair.pair.receive_fee.fixed,
+        reserve: pair.receive.free(free),
         floating: pair.pair.floating.then_some(pair.pair.hold_minutes),
         manual: automatic.is_none_or(|most| most < least),
-        proof: pair.pair.verification,
+        verification: pair.pair.verification,
         market: sources_say.filter(|rate| *rate > Decimal::ZERO),
     })
 }
 
-fn side(currency: &Currency, range: &Range) -> DirectionSide {
+fn side(currency: &Currency, range: &Range) -> OfferedSide {
     let facts = &currency.facts;
-    DirectionSide {
+    OfferedSide {
         id: facts.id,
         code: facts.code.clone(),
         ticker: facts.ticker.clone(),
-        kind: facts.kind.clone(),
+        kind: facts.kind,
         min: range.min.value,
         max: range.max.value,
     }
@@ -98,11 +101,11 @@ mod tests {
     use super::coarse;
 
     #[test]
-    fn a_reserve_is_told_in_three_digits_and_never_more_than_there_is() {
-        for (units, told) in
+    fn a_reserve_is_rounded_down_to_three_digits() {
+        for (units, rounded) in
             [(0, 0), (-5, 0), (7, 7), (999, 999), (1_234, 1_230), (98_765_432, 98_700_000), (i64::MAX, 9_220_000_000_000_000_000)]
         {
-            assert_eq!(coarse(units), told, "{units}");
+            assert_eq!(coarse(units), rounded, "{units}");
         }
     }
 }

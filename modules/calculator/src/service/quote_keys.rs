@@ -1,12 +1,14 @@
-//! The keys quotes are signed with: sealed in the database, replaced after a time or by an operator, each known until its last quote has
-//! ended.
+//! Quote signing keys: encrypted in the database, rotated automatically or by staff, each published until its last
+//! quote expires.
 
 use std::time::Duration;
 
-use agio_core::audit::{self, Entry};
+use agio_core::audit::{self, NewAuditEntry};
+use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Staff};
-use agio_core::live::Notice;
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{SECRET_KEY_LENGTH, SigningKey, VerifyingKey};
 
 use super::Calculator;
@@ -14,47 +16,46 @@ use crate::model::quote::{Quote, QuoteError};
 use crate::settings::{QUOTE_KEY_DAYS, QUOTE_SECONDS_MAX};
 use crate::store::{self, QuoteKeyRow};
 
-/// For how long a new key is published before it signs: by then every node has read it.
-const SETTLING: Duration = Duration::from_secs(30);
+/// Delay before a new key signs; by then every node has loaded it.
+const PUBLISH_BEFORE_SIGNING: Duration = Duration::from_secs(30);
 
-/// A key.
 pub struct QuoteKey {
-    /// Its name.
     pub id: String,
-    /// From when on it signs.
     pub signs_from: Timestamp,
-    /// When the last quote signed with it has ended; nothing while it has no successor.
+    /// When the last quote signed with it expires. `None` while it has no successor.
     pub ends_at: Option<Timestamp>,
     signing: SigningKey,
 }
 
 impl QuoteKey {
-    /// The public half.
+    /// The public key in base64.
     #[must_use]
-    pub fn verifying(&self) -> VerifyingKey {
+    pub fn public_key(&self) -> String {
+        STANDARD.encode(self.verifying_key().to_bytes())
+    }
+
+    fn verifying_key(&self) -> VerifyingKey {
         self.signing.verifying_key()
     }
 
     fn open(platform: &Platform, row: &QuoteKeyRow) -> Result<Self> {
         let secret = platform.vault.open(&purpose(&row.id), &row.sealed)?;
-        let secret =
-            <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("a key of quotes is not 32 bytes"))?;
+        let secret = <[u8; SECRET_KEY_LENGTH]>::try_from(secret).map_err(|_| Error::internal("a quote key is not 32 bytes"))?;
         let signing = SigningKey::from_bytes(&secret);
         Ok(Self { id: row.id.clone(), signs_from: row.signs_from, ends_at: row.ends_at, signing })
     }
 }
 
-/// The keys there are, the newest first.
 #[derive(Default)]
 pub struct QuoteKeys(Vec<QuoteKey>);
 
 impl QuoteKeys {
-    /// The keys that are published at a moment: those that sign, will sign, or have signed quotes that may still hold.
+    /// Keys that sign, will sign, or have signed quotes that may still be valid.
     pub fn published(&self, now: Timestamp) -> impl Iterator<Item = &QuoteKey> {
         self.0.iter().filter(move |key| key.ends_at.is_none_or(|end| now < end))
     }
 
-    /// The key that signs at a moment.
+    /// The key that signs at `now`.
     ///
     /// # Panics
     /// The calculator is not loaded.
@@ -68,13 +69,13 @@ impl QuoteKeys {
         quote.sign(&self.signing(now).signing)
     }
 
-    /// Reads a quote that one of the keys signed.
+    /// Decodes and verifies a quote with any published key.
     pub(super) fn verify(&self, token: &str, now: Timestamp) -> Result<Quote, QuoteError> {
         let mut refused = QuoteError::Signature;
         for key in self.published(now) {
-            match Quote::verify(token, &key.verifying(), now.0) {
+            match Quote::verify(token, &key.verifying_key(), now.0) {
                 Err(QuoteError::Signature) => {}
-                // What a key did not sign in its time was not signed here.
+                // Reject quotes issued before the key was in use.
                 Ok(quote) if quote.issued_at < key.signs_from.0 => {}
                 Ok(quote) => return Ok(quote),
                 Err(other) => refused = other,
@@ -85,13 +86,12 @@ impl QuoteKeys {
 }
 
 impl Calculator {
-    /// The keys of quotes.
     #[must_use]
     pub fn quote_keys(&self) -> std::sync::Arc<QuoteKeys> {
         self.keys.load_full()
     }
 
-    /// Reads the keys, and makes the first one where none can be read.
+    /// Loads the keys and creates the first one if none can be read.
     pub(super) async fn load_keys(&self) -> Result<()> {
         if self.read_keys().await? {
             return Ok(());
@@ -108,17 +108,17 @@ impl Calculator {
             })
         });
         make.await?;
-        if self.read_keys().await? { Ok(()) } else { Err(Error::internal("a key of quotes was made and cannot be read")) }
+        if self.read_keys().await? { Ok(()) } else { Err(Error::internal("the new quote key cannot be read")) }
     }
 
-    /// Whether there is a key that can be read.
+    /// Returns whether a key could be read.
     async fn read_keys(&self) -> Result<bool> {
         let rows = store::quote_keys(&mut self.platform.db.read().await?).await?;
         let mut keys = Vec::with_capacity(rows.len());
         for row in rows {
             match QuoteKey::open(&self.platform, &row) {
                 Ok(key) => keys.push(key),
-                Err(error) => tracing::warn!(key = row.id, %error, "a key of quotes cannot be read; its quotes are refused"),
+                Err(error) => tracing::warn!(key = row.id, %error, "a quote key cannot be read; its quotes are refused"),
             }
         }
         let found = !keys.is_empty();
@@ -128,20 +128,13 @@ impl Calculator {
         Ok(found)
     }
 
-    /// Replaces the key if it is old enough.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Rotates the key if it is due.
     pub async fn rotate_quote_key_if_due(&self) -> Result<()> {
         let days = self.platform.settings.int(QUOTE_KEY_DAYS).unsigned_abs();
-        self.replace_key(Some(Duration::from_secs(days * 24 * 60 * 60)), Actor::house("quote_key")).await.map(drop)
+        self.replace_key(Some(Duration::from_secs(days * 24 * 60 * 60)), Actor::system("quote_key")).await.map(drop)
     }
 
-    /// Replaces the key by an operator's word: the new one signs within seconds, the old one is known until its last quote has ended. While
-    /// a new one is about to sign, there is not another.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Rotates the key on request. Does nothing while a new key is about to sign.
     pub async fn rotate_quote_key(&self, by: &Staff) -> Result<()> {
         self.replace_key(None, Actor::from(by)).await.map(drop)
     }
@@ -156,11 +149,12 @@ impl Calculator {
                 if newest.signs_from > now || life.is_some_and(|life| now < newest.created_at.plus(life)) {
                     return Ok(false);
                 }
-                let signs_from = now.plus(SETTLING);
+                let signs_from = now.plus(PUBLISH_BEFORE_SIGNING);
                 store::end_quote_key(tx, &newest.id, signs_from.plus(Duration::from_secs(QUOTE_SECONDS_MAX))).await?;
-                store::forget_quote_keys(tx, now).await?;
+                store::delete_expired_quote_keys(tx, now).await?;
                 let id = add(tx, &platform, now, signs_from).await?;
-                let entry = Entry { by: &by, action: "quote_key.rotated", about: "quote_key", id, before: None, after: None };
+                let entry =
+                    NewAuditEntry { by: &by, action: "quote_key.rotated", about: "quote_key", id, before: None, after: None };
                 audit::record(tx, entry, now).await?;
                 Ok(true)
             })
@@ -168,13 +162,13 @@ impl Calculator {
         let replaced = replaced.await?;
         if replaced {
             self.read_keys().await?;
-            self.platform.live.tell(Notice::Market);
+            self.platform.events.publish(ChangeEvent::Market);
         }
         Ok(replaced)
     }
 }
 
-/// The present and the keys, which nobody else replaces until the transaction ends.
+/// The current time and the keys, locked until the transaction ends.
 async fn locked(tx: &mut Tx, platform: &Platform) -> Result<(Timestamp, Vec<QuoteKeyRow>)> {
     tx.lock("quote_key", "").await?;
     Ok((platform.clock.now(), store::quote_keys(tx).await?))
@@ -189,7 +183,6 @@ async fn add(tx: &mut Tx, platform: &Platform, now: Timestamp, signs_from: Times
     Ok(id)
 }
 
-/// What a key is sealed for.
 fn purpose(id: &str) -> String {
     format!("quote key {id}")
 }
@@ -203,7 +196,7 @@ mod tests {
     use crate::model::quote::QuoteCurrency;
 
     #[test]
-    fn what_a_key_did_not_sign_in_its_time_was_not_signed_here() {
+    fn quotes_outside_a_key_s_period_are_rejected() {
         let key = |signs_from, ends_at: Option<i64>, secret| QuoteKey {
             id: format!("key {secret}"),
             signs_from: Timestamp(signs_from),
@@ -213,12 +206,12 @@ mod tests {
         let keys = QuoteKeys(vec![key(2_000, None, 2), key(1_000, Some(4_000), 1)]);
         let currency = |id| QuoteCurrency { id, code: format!("C{id}") };
         let terms = Terms::new(TermsParts {
-            course: Decimal::TWO,
+            rate: Decimal::TWO,
             tiers: Vec::new(),
-            fee_from: Decimal::ZERO,
-            fee_to: Decimal::ZERO,
-            digits_from: 2,
-            digits_to: 2,
+            give_fee: Decimal::ZERO,
+            receive_fee: Decimal::ZERO,
+            give_digits: 2,
+            receive_digits: 2,
         });
         let quote = |issued_at| Quote {
             from: currency(1),

@@ -1,82 +1,74 @@
-//! Taking in what the sources of rates publish.
+//! Import of published rate files.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use agio_core::audit::{self, Entry};
+use agio_contracts::{FilePrice, RateFile};
+use agio_core::audit::{self, NewAuditEntry};
 use agio_core::identity::Actor;
-use agio_core::needs::{FilePrice, RateFile};
 use agio_core::{Error, Result, Timestamp};
 use serde_json::json;
 
 use super::Calculator;
 use crate::market::observations::{HUBS, to_row};
-use crate::market::{Market, Sighting};
+use crate::market::{DatedObservation, Market};
 use crate::model::observation::Observation;
 use crate::store;
 
-/// What came of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Imported {
-    /// Whose file it is.
+pub struct ImportedRates {
     pub source: String,
-    /// How many prices were stored.
     pub stored: usize,
-    /// How many were left out: dead markets, and assets that no rate here goes over.
-    pub left_out: usize,
+    /// Skipped prices: closed markets and unused assets.
+    pub skipped_count: usize,
 }
 
-impl fmt::Display for Imported {
+impl fmt::Display for ImportedRates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} prices stored, {} not needed here", self.source, self.stored, self.left_out)
+        write!(f, "{}: {} prices stored, {} not needed here", self.source, self.stored, self.skipped_count)
     }
 }
 
-/// A source as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceSeen {
-    /// Its name.
+pub struct SourceRates {
     pub source: String,
-    /// When the newest of its prices held.
     pub observed_at: Timestamp,
-    /// When the newest of its prices came in.
+    /// When its latest price was imported.
     pub imported_at: Timestamp,
-    /// How many prices of it there are.
     pub count: usize,
-    /// Whether all of them are recent enough to price with.
+    /// Whether all of its prices are recent enough.
     pub is_fresh: bool,
 }
 
-impl SourceSeen {
-    /// The sources behind the prices of a market, by name.
+impl SourceRates {
     #[must_use]
-    pub fn all(sightings: &[Sighting]) -> Vec<Self> {
+    pub fn all(observations: &[DatedObservation]) -> Vec<Self> {
         let mut sources: BTreeMap<&str, Self> = BTreeMap::new();
-        for Sighting { row, is_fresh } in sightings {
-            let seen = sources.entry(&row.source).or_insert_with(|| Self {
+        for DatedObservation { row, is_fresh } in observations {
+            let rates = sources.entry(&row.source).or_insert_with(|| Self {
                 source: row.source.clone(),
                 observed_at: row.observed_at,
                 imported_at: row.imported_at,
                 count: 0,
                 is_fresh: true,
             });
-            seen.observed_at = seen.observed_at.max(row.observed_at);
-            seen.imported_at = seen.imported_at.max(row.imported_at);
-            seen.count += 1;
-            seen.is_fresh &= is_fresh;
+            rates.observed_at = rates.observed_at.max(row.observed_at);
+            rates.imported_at = rates.imported_at.max(row.imported_at);
+            rates.count += 1;
+            rates.is_fresh &= is_fresh;
         }
         sources.into_values().collect()
     }
 }
 
 impl Calculator {
-    /// Stores the prices of a published file of any known format and prices the market with them.
+    /// Imports a rate file of any known format and reprices the market.
     ///
-    /// Only prices of two assets that rates here go over are kept: those of the currencies, and the hubs between them.
+    /// Keeps only prices between used assets: those of the currencies, and the hubs.
     ///
     /// # Errors
-    /// 422 `rates_unreadable` when the file is in no known format or not whole; nothing of it is stored then.
-    pub async fn import_rates(&self, bytes: &[u8], by: &Actor) -> Result<Imported> {
+    /// 422 `rates_unreadable` if the format is unknown or the file is incomplete; nothing is stored then.
+    pub async fn import_rates(&self, bytes: &[u8], by: &Actor) -> Result<ImportedRates> {
         let now = self.platform.clock.now();
         let unreadable = |cause: &str| Error::unprocessable("rates_unreadable").with("cause", cause);
         let RateFile { source, prices, skipped } = self.files.read(bytes, now).map_err(|cause| unreadable(&cause))?;
@@ -84,11 +76,11 @@ impl Calculator {
         let is_needed = |ticker: &String| assets.contains(ticker);
         let mut rows = Vec::new();
         for price in prices.iter().filter(|price| is_needed(&price.base) && is_needed(&price.quote)) {
-            let seen = observation(&source, price).ok_or_else(|| unreadable(&format!("no time: {:?}", price.observed_at)))?;
-            rows.push(to_row(&seen, now));
+            let observed = observation(&source, price).ok_or_else(|| unreadable(&format!("no time: {:?}", price.observed_at)))?;
+            rows.push(to_row(&observed, now));
         }
-        let left_out = prices.len() - rows.len() + skipped.len();
-        let imported = Imported { source, stored: rows.len(), left_out };
+        let skipped_count = prices.len() - rows.len() + skipped.len();
+        let imported = ImportedRates { source, stored: rows.len(), skipped_count };
         let (by, done) = (by.clone(), imported.clone());
         self.platform
             .db
@@ -98,9 +90,15 @@ impl Calculator {
                     for row in &rows {
                         store::put_observation(tx, row).await?;
                     }
-                    let after = Some(json!({ "stored": done.stored, "leftOut": done.left_out }));
-                    let entry =
-                        Entry { by: &by, action: "rates.imported", about: "rates", id: done.source.clone(), before: None, after };
+                    let after = Some(json!({ "stored": done.stored, "leftOut": done.skipped_count }));
+                    let entry = NewAuditEntry {
+                        by: &by,
+                        action: "rates.imported",
+                        about: "rates",
+                        id: done.source.clone(),
+                        before: None,
+                        after,
+                    };
                     audit::record(tx, entry, now).await
                 })
             })
@@ -109,7 +107,7 @@ impl Calculator {
         Ok(imported)
     }
 
-    /// The assets that rates go over. Read from the tables: the market in memory may be of before the last change.
+    /// Assets used by rates. Read from the tables because the market in memory may be older.
     async fn assets_of_rates(&self) -> Result<HashSet<String>> {
         let mut tx = self.platform.db.read().await?;
         let tickers = store::currencies(&mut tx).await?.into_iter().map(|currency| currency.ticker);
@@ -117,7 +115,7 @@ impl Calculator {
     }
 }
 
-/// A price of a file as the market keeps it; none when its time is none.
+/// `None` if the time is invalid.
 pub(super) fn observation(source: &str, price: &FilePrice) -> Option<Observation> {
     Some(Observation {
         source: source.to_owned(),
@@ -130,9 +128,8 @@ pub(super) fn observation(source: &str, price: &FilePrice) -> Option<Observation
 }
 
 impl Market {
-    /// The sources behind its prices, by name.
     #[must_use]
-    pub fn sources(&self) -> Vec<SourceSeen> {
-        SourceSeen::all(self.sightings())
+    pub fn sources(&self) -> Vec<SourceRates> {
+        SourceRates::all(self.observations())
     }
 }

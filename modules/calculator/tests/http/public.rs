@@ -1,21 +1,21 @@
-//! What visitors ask.
+//! Public calls.
 
 use std::time::Duration;
 
-use agio_testkit::{Engine, House, both_engines};
+use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
 use crate::{about, currency, keys, leave_in_reserve, listed_pair, number};
 
 async fn the_site_finds_every_field_it_reads(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
     let directions = visitor.get("/api/v1/calculator/").await.ok();
     assert_eq!(
         keys(&directions["directions"][0]),
         ["code", "icon", "id", "kind", "name", "network", "position", "receive", "roundCalculator", "send", "ticker"]
     );
-    let pair = visitor.get(&about(&house, "pair", "BTC", "SBERRUB").await).await.ok();
+    let pair = visitor.get(&about(&app, "pair", "BTC", "SBERRUB").await).await.ok();
     assert_eq!(
         keys(&pair),
         [
@@ -75,8 +75,8 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
 }
 
 async fn whatever_can_be_chosen_can_be_exchanged(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
     let mut pairs = 0;
     for from in visitor.get("/api/v1/calculator/from/").await.ok().as_array().unwrap() {
         for to in visitor.get(&format!("/api/v1/calculator/from/{from}/")).await.ok().as_array().unwrap() {
@@ -94,9 +94,9 @@ async fn whatever_can_be_chosen_can_be_exchanged(engine: Engine) {
 }
 
 async fn texts_follow_the_language_and_numbers_do_not(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
-    let path = about(&house, "pair", "USDTTRC20", "SBERRUB").await;
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
+    let path = about(&app, "pair", "USDTTRC20", "SBERRUB").await;
     let russian = visitor.get(&path).await.ok();
     let english = visitor.get(&format!("/en{path}")).await.ok();
     assert_eq!(russian["structure"]["to"]["currency"]["name"], "Сбербанк");
@@ -113,12 +113,12 @@ async fn texts_follow_the_language_and_numbers_do_not(engine: Engine) {
 }
 
 async fn a_quote_is_shared_for_moments_and_then_renewed(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
-    let path = about(&house, "pair", "BTC", "SBERRUB").await;
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
+    let path = about(&app, "pair", "BTC", "SBERRUB").await;
     let first = visitor.get(&path).await.text;
     assert_eq!(first, visitor.get(&path).await.text);
-    house.later(Duration::from_secs(5)).await;
+    app.advance_and_run_jobs(Duration::from_secs(5)).await;
     let later: Value = visitor.get(&path).await.ok();
     let first: Value = serde_json::from_str(&first).unwrap();
     assert_ne!(first["quote"]["id"], later["quote"]["id"]);
@@ -126,26 +126,26 @@ async fn a_quote_is_shared_for_moments_and_then_renewed(engine: Engine) {
 }
 
 async fn the_maximum_follows_the_reserve_and_an_empty_one_takes_the_pair_away(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
-    let path = about(&house, "pair", "BTC", "SBERRUB").await;
-    leave_in_reserve(&house, "SBERRUB", "100000").await;
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
+    let path = about(&app, "pair", "BTC", "SBERRUB").await;
+    leave_in_reserve(&app, "SBERRUB", "100000").await;
     let pair = visitor.get(&path).await.ok();
     assert_eq!((&pair["reserve"], &pair["to"]["max"]), (&json!("100000"), &json!("99999.95")));
 
-    leave_in_reserve(&house, "SBERRUB", "10").await;
+    leave_in_reserve(&app, "SBERRUB", "10").await;
     visitor.get(&path).await.refused(404, "pair_unavailable");
-    let bitcoin = currency(&house, "BTC").await;
-    let sber = currency(&house, "SBERRUB").await;
+    let bitcoin = currency(&app, "BTC").await;
+    let sber = currency(&app, "SBERRUB").await;
     let receivable = visitor.get(&format!("/api/v1/calculator/from/{bitcoin}/")).await.ok();
     assert!(!receivable.as_array().unwrap().contains(&json!(sber)));
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn links_open_the_pair_they_name_or_the_nearest(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
-    let id = async |code: &str| currency(&house, code).await;
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
+    let id = async |code: &str| currency(&app, code).await;
     let cases = [
         ("?cur_from=BTC&cur_to=SBERRUB", id("BTC").await, id("SBERRUB").await),
         ("?cur_from=btc&cur_to=sberrub", id("BTC").await, id("SBERRUB").await),
@@ -161,19 +161,19 @@ async fn links_open_the_pair_they_name_or_the_nearest(engine: Engine) {
     }
 }
 
-async fn rates_that_grow_old_stop_their_pairs(engine: Engine) {
-    let house = House::open(engine).await;
-    let (visitor, editor) = (house.customer(), house.owner().await);
+async fn stale_rates_suspend_their_pairs(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (visitor, editor) = (app.visitor(), app.owner().await);
     editor.put("/api/admin/v1/settings", json!({ "rates.fixed_day": "" })).await.ok();
-    let path = about(&house, "pair", "BTC", "SBERRUB").await;
+    let path = about(&app, "pair", "BTC", "SBERRUB").await;
     assert_eq!(visitor.get(&path).await.ok()["ratesOf"], Value::Null);
-    // The day of the rates ends at midnight, and 72 hours later they are too old.
-    house.later(Duration::from_secs((12 + 72) * 60 * 60 - 1)).await;
+    // The rate day ends at midnight; 72 hours later the rates are stale.
+    app.advance_and_run_jobs(Duration::from_secs((12 + 72) * 60 * 60 - 1)).await;
     visitor.get(&path).await.ok();
-    house.later(Duration::from_secs(2)).await;
+    app.advance_and_run_jobs(Duration::from_secs(2)).await;
     visitor.get(&path).await.refused(404, "pair_unavailable");
-    assert_eq!(listed_pair(&house, &house.owner().await, "BTC", "SBERRUB").await["state"], "stale");
-    let by_hand = about(&house, "pair", "USDTTRC20", "CASHUSD").await;
+    assert_eq!(listed_pair(&app, &app.owner().await, "BTC", "SBERRUB").await["state"], "stale");
+    let by_hand = about(&app, "pair", "USDTTRC20", "CASHUSD").await;
     assert_eq!(visitor.get(&by_hand).await.ok()["source"]["kind"], "manual");
 }
 
@@ -184,5 +184,5 @@ both_engines!(
     a_quote_is_shared_for_moments_and_then_renewed,
     the_maximum_follows_the_reserve_and_an_empty_one_takes_the_pair_away,
     links_open_the_pair_they_name_or_the_nearest,
-    rates_that_grow_old_stop_their_pairs,
+    stale_rates_suspend_their_pairs,
 );

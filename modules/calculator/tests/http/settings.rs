@@ -1,15 +1,15 @@
 //! Settings and technical mode.
 
 use agio_core::identity::Role;
-use agio_testkit::{Engine, House, both_engines};
+use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-const DESK: &str = "/api/admin/v1";
+const ADMIN: &str = "/api/admin/v1";
 
 async fn the_name_of_the_site_is_a_setting(engine: Engine) {
-    let house = House::open(engine).await;
-    let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
-    let settings = editor.put(&format!("{DESK}/settings"), json!({ "site.name": "Обменник", "site.contest": true })).await.ok();
+    let app = TestApp::start(engine).await;
+    let (visitor, editor) = (app.visitor(), app.staff(Role::Editor).await);
+    let settings = editor.put(&format!("{ADMIN}/settings"), json!({ "site.name": "Обменник", "site.contest": true })).await.ok();
     let row = |key: &str| settings.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap().clone();
     let name = row("site.name");
     assert_eq!((&name["value"], &name["default"], &name["kind"]), (&json!("Обменник"), &json!("Agio"), &json!("text")));
@@ -23,11 +23,11 @@ async fn the_name_of_the_site_is_a_setting(engine: Engine) {
     assert!(!settings.as_array().unwrap().iter().any(|row| row["key"] == "tech.on"), "it has a screen of its own");
 }
 
-async fn every_setting_has_words_in_both_languages(engine: Engine) {
-    let house = House::open(engine).await;
-    let editor = house.staff(Role::Editor).await;
+async fn every_setting_has_texts_in_both_languages(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff(Role::Editor).await;
     for language in ["ru", "en"] {
-        let request = editor.request("GET".parse().unwrap(), &format!("{DESK}/settings")).header("accept-language", language);
+        let request = editor.request("GET".parse().unwrap(), &format!("{ADMIN}/settings")).header("accept-language", language);
         for row in editor.send(request).await.ok().as_array().unwrap() {
             for words in ["title", "help"] {
                 let text = row[words].as_str().unwrap();
@@ -38,8 +38,8 @@ async fn every_setting_has_words_in_both_languages(engine: Engine) {
 }
 
 async fn a_wrong_value_changes_nothing_at_all(engine: Engine) {
-    let house = House::open(engine).await;
-    let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
+    let app = TestApp::start(engine).await;
+    let (visitor, editor) = (app.visitor(), app.staff(Role::Editor).await);
     let wrong = [
         (json!({ "site.name": "X", "rates.fixed_day": "28.03.2024" }), "rates.fixed_day", "setting_invalid"),
         (json!({ "site.name": "X", "rates.max_age_hours": "0" }), "rates.max_age_hours", "setting_invalid"),
@@ -55,50 +55,49 @@ async fn a_wrong_value_changes_nothing_at_all(engine: Engine) {
         (json!({ "site.name": "X", "nothing.such": "1" }), "nothing.such", "setting_unknown"),
     ];
     for (values, field, code) in wrong {
-        let refused = editor.put(&format!("{DESK}/settings"), values.clone()).await.refused(422, "validation_failed");
+        let refused = editor.put(&format!("{ADMIN}/settings"), values.clone()).await.refused(422, "validation_failed");
         assert_eq!(refused["errors"][field][0]["code"], code, "{values}");
     }
     assert_eq!(visitor.get("/api/v1/calculator/settings/").await.ok()["siteName"], "Agio");
 }
 
-/// There is none until an operator names one, who has to show a second factor: it is somebody else's page beside the site's.
+/// There is no chat by default; setting one needs a second factor because it is a third-party page.
 async fn the_support_chat_is_a_setting(engine: Engine) {
-    let house = House::open(engine).await;
-    let (visitor, owner) = (house.customer(), house.owner().await);
+    let app = TestApp::start(engine).await;
+    let (visitor, owner) = (app.visitor(), app.owner().await);
     let chat = async || visitor.get("/api/v1/calculator/settings/").await.ok()["chat"].clone();
     assert_eq!(chat().await, Value::Null);
     let there = json!({ "site.chat_url": "https://chat.example/widget?site=7" });
-    house
-        .staff_named("unconfirmed", Role::Owner)
+    app.staff_named("unconfirmed", Role::Owner)
         .await
-        .put(&format!("{DESK}/settings"), there.clone())
+        .put(&format!("{ADMIN}/settings"), there.clone())
         .await
         .refused(403, "fresh_second_factor_needed");
-    owner.put(&format!("{DESK}/settings"), there).await.ok();
+    owner.put(&format!("{ADMIN}/settings"), there).await.ok();
     assert_eq!(chat().await, json!({ "url": "https://chat.example/widget?site=7", "title": "", "onClaims": false }));
-    owner.put(&format!("{DESK}/settings"), json!({ "site.chat_title": "Help", "site.chat_on_claims": true })).await.ok();
+    owner.put(&format!("{ADMIN}/settings"), json!({ "site.chat_title": "Help", "site.chat_on_claims": true })).await.ok();
     assert_eq!(chat().await, json!({ "url": "https://chat.example/widget?site=7", "title": "Help", "onClaims": true }));
-    owner.put(&format!("{DESK}/settings"), json!({ "site.chat_url": "" })).await.ok();
+    owner.put(&format!("{ADMIN}/settings"), json!({ "site.chat_url": "" })).await.ok();
     assert_eq!(chat().await, Value::Null);
 }
 
 async fn technical_mode_is_seen_by_every_open_page(engine: Engine) {
-    let house = House::open(engine).await;
-    let (visitor, editor) = (house.customer(), house.staff(Role::Editor).await);
-    let mut live = house.app.platform.live.listen();
+    let app = TestApp::start(engine).await;
+    let (visitor, editor) = (app.visitor(), app.staff(Role::Editor).await);
+    let mut live = app.server.platform.events.subscribe();
     let mode = json!({ "on": true, "time": "2024-03-28T15:00:00Z" });
-    assert_eq!(editor.put(&format!("{DESK}/tech"), mode.clone()).await.ok(), mode);
-    assert_eq!(live.try_recv().unwrap(), agio_core::live::Notice::TechnicalMode(true));
+    assert_eq!(editor.put(&format!("{ADMIN}/tech"), mode.clone()).await.ok(), mode);
+    assert_eq!(live.try_recv().unwrap(), agio_core::events::ChangeEvent::TechnicalMode(true));
     assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": mode }));
     let off = json!({ "on": false, "time": null });
-    editor.put(&format!("{DESK}/tech"), off.clone()).await.ok();
+    editor.put(&format!("{ADMIN}/tech"), off.clone()).await.ok();
     assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": off }));
-    assert_eq!(editor.get(&format!("{DESK}/tech")).await.ok(), off);
+    assert_eq!(editor.get(&format!("{ADMIN}/tech")).await.ok(), off);
 }
 
 both_engines!(
     the_name_of_the_site_is_a_setting,
-    every_setting_has_words_in_both_languages,
+    every_setting_has_texts_in_both_languages,
     a_wrong_value_changes_nothing_at_all,
     the_support_chat_is_a_setting,
     technical_mode_is_seen_by_every_open_page,

@@ -30,8 +30,8 @@ fn graph(observations: &[Observation]) -> RateGraph {
 }
 
 fn route(cross: &Cross) -> String {
-    let legs = cross.path.iter().map(|leg| format!("{}>{}", leg.sell, leg.buy));
-    legs.collect::<Vec<_>>().join(" ")
+    let prices = cross.path.iter().map(|leg| format!("{}>{}", leg.sell, leg.buy));
+    prices.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn graph_cross(observations: &[Observation], from: &str, to: &str) -> Option<Str
 #[test]
 fn the_customer_sells_at_the_bid_and_buys_at_the_ask() {
     let observations = [observed("first", "BTC/USDT", "99", "100", 0)];
-    let sold = graph(&observations).cross("BTC", "USDT").expect("a path");
-    assert_eq!(sold.rate, number("99"));
+    let forward = graph(&observations).cross("BTC", "USDT").expect("a path");
+    assert_eq!(forward.rate, number("99"));
     let bought = graph(&observations).cross("USDT", "BTC").expect("a path");
     assert_eq!(bought.rate, number("0.01"));
 }
@@ -89,7 +89,7 @@ fn a_rate_and_its_reciprocal_cancel_exactly() {
 }
 
 #[test]
-fn an_asset_is_itself_and_strangers_have_no_rate() {
+fn unknown_assets_have_no_rate() {
     let graph = RateGraph::new(&demo_day(), &SOURCE_PRIORITY);
     let same = graph.cross("USDT", "USDT").expect("the same asset");
     assert_eq!((same.rate, same.path.len(), same.observed_at), (Decimal::ONE, 0, None));
@@ -98,7 +98,7 @@ fn an_asset_is_itself_and_strangers_have_no_rate() {
 }
 
 #[test]
-fn more_than_four_legs_are_too_many() {
+fn more_than_four_conversions_are_too_many() {
     let chain = ["A/B", "B/C", "C/D", "D/E", "E/F"];
     let chain = chain.map(|pair| observed("first", pair, "2", "2", 0));
     assert_eq!(graph(&chain).cross("A", "E").expect("four legs").rate, number("16"));
@@ -106,18 +106,18 @@ fn more_than_four_legs_are_too_many() {
 }
 
 #[test]
-fn fewer_legs_then_fresher_then_better_sources() {
+fn fewer_conversions_then_fresher_then_better_sources() {
     let long = [observed("first", "A/M", "1", "1", 9), observed("first", "M/Z", "1", "1", 9)];
     let short = [observed("second", "A/Z", "5", "5", 1)];
     assert_eq!(graph_cross(&[&long[..], &short].concat(), "A", "Z").as_deref(), Some("A>Z"));
 
-    // Of two ways as long, the one whose oldest leg is fresher.
+    // Of two equally long paths, the one whose oldest conversion is fresher.
     let stale = [observed("first", "A/K", "1", "1", 9), observed("first", "K/Z", "1", "1", 1)];
     let fresh = [observed("second", "A/M", "1", "1", 2), observed("second", "M/Z", "1", "1", 2)];
     let both = [stale, fresh].concat();
     assert_eq!(graph_cross(&both, "A", "Z").as_deref(), Some("A>M M>Z"));
 
-    // As fresh: the sources decide, then the alphabet; the order of the list never does.
+    // Equally fresh: source priority decides, then alphabetical order, never input order.
     let second = [observed("second", "A/K", "1", "1", 2), observed("second", "K/Z", "1", "1", 2)];
     let first = [observed("first", "A/M", "1", "1", 2), observed("first", "M/Z", "1", "1", 2)];
     let mut both = [second, first].concat();
@@ -135,7 +135,7 @@ fn fewer_legs_then_fresher_then_better_sources() {
 }
 
 #[test]
-fn prices_that_are_none_are_left_out() {
+fn invalid_prices_are_ignored() {
     let wrong =
         [observed("first", "A/B", "0", "1", 0), observed("first", "A/C", "2", "1", 0), observed("first", "A/A", "2", "2", 0)];
     assert_eq!(graph_cross(&wrong, "A", "B"), None);

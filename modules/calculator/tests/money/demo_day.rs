@@ -1,10 +1,10 @@
-//! The files of the demonstration's day, read.
+//! The rate files of the demo day.
 
 use agio_calculator::model::observation::Observation;
+use agio_contracts::RateFile;
 use agio_core::Timestamp;
-use agio_core::needs::RateFile;
 
-use crate::random::Dice;
+use crate::generators::NumberGenerator;
 
 const FILES: [&[u8]; 3] = [
     include_bytes!("../../demo/rates/ecb-2024-03-28.xml"),
@@ -13,14 +13,14 @@ const FILES: [&[u8]; 3] = [
 ];
 
 fn read(file: &[u8]) -> Result<RateFile, String> {
-    agio_testkit::rate_files().read(file, Timestamp::parse("2024-03-28T12:00:00Z").expect("a moment"))
+    agio_test_app::rate_files().read(file, Timestamp::parse("2024-03-28T12:00:00Z").expect("a moment"))
 }
 
 /// Every observation of the demo day.
 pub fn demo_day() -> Vec<Observation> {
     let files = FILES.map(|file| read(file).expect("a published file"));
-    let seen = files.iter().flat_map(|file| file.prices.iter().map(|price| (&file.source, price)));
-    let observation = |(source, price): (&String, &agio_core::needs::FilePrice)| Observation {
+    let prices_of_files = files.iter().flat_map(|file| file.prices.iter().map(|price| (&file.source, price)));
+    let observation = |(source, price): (&String, &agio_contracts::FilePrice)| Observation {
         source: source.clone(),
         base: price.base.clone(),
         quote: price.quote.clone(),
@@ -28,12 +28,12 @@ pub fn demo_day() -> Vec<Observation> {
         ask: price.ask,
         observed_at: price.observed_at.parse().expect("a day"),
     };
-    seen.map(observation).collect()
+    prices_of_files.map(observation).collect()
 }
 
 #[test]
 fn a_changed_byte_is_refused_or_gives_prices_never_worse() {
-    let mut dice = Dice::new(9);
+    let mut dice = NumberGenerator::new(9);
     for file in FILES {
         for _ in 0..2000 {
             let mut bytes = file.to_vec();

@@ -1,11 +1,11 @@
-//! The money rules, seen from outside: known figures, a million random exchanges, the vectors
-//! shared with the page, cross rates, prices and quotes.
+//! Money rules: known figures, a million random exchanges, the vectors shared with the page, cross rates, prices and
+//! quotes.
 
 mod cross;
 mod demo_day;
-mod known;
+mod examples;
+mod generators;
 mod pricing;
 mod properties;
 mod quotes;
-mod random;
 mod vectors;

@@ -1,8 +1,8 @@
-//! Signed quotes, honest and forged.
+//! Signed quotes, valid and forged.
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
 use agio_calculator::model::quote::{MAX_TOKEN_LENGTH, Quote, QuoteBonus, QuoteCurrency, QuoteError, SIGNED_PREFIX};
-use agio_core::needs::{BonusKind, BonusPart};
+use agio_contracts::{BonusKind, BonusPart};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
@@ -16,19 +16,19 @@ fn number(text: &str) -> Decimal {
     text.parse().expect("a decimal number")
 }
 
-fn house() -> SigningKey {
+fn own_key() -> SigningKey {
     SigningKey::from_bytes(&[7; 32])
 }
 
 fn quote(tiers: usize) -> Quote {
-    let tier = |place: usize| Tier { min_send: Decimal::from(place + 1), course: number("6300071.01537") };
+    let tier = |place: usize| Tier { min_give: Decimal::from(place + 1), rate: number("6300071.01537") };
     let terms = Terms::new(TermsParts {
-        course: number("6281227.33337"),
+        rate: number("6281227.33337"),
         tiers: (0..tiers).map(tier).collect(),
-        fee_from: number("0.0001"),
-        fee_to: Decimal::ZERO,
-        digits_from: 8,
-        digits_to: 2,
+        give_fee: number("0.0001"),
+        receive_fee: Decimal::ZERO,
+        give_digits: 8,
+        receive_digits: 2,
     });
     Quote {
         from: QuoteCurrency { id: 1, code: "BTC".to_owned() },
@@ -44,7 +44,7 @@ fn quote(tiers: usize) -> Quote {
 }
 
 fn verify(token: &str) -> Result<Quote, QuoteError> {
-    Quote::verify(token, &house().verifying_key(), ISSUED)
+    Quote::verify(token, &own_key().verifying_key(), ISSUED)
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn the_canonical_text_is_what_the_documentation_shows() {
     );
 }
 
-/// A quote whose bonus is an account's tier and a promo code.
+/// A quote with a tier bonus and a promo code.
 fn bound() -> Quote {
     let part =
         |kind, percent: &str, code: Option<&str>| BonusPart { kind, percent: number(percent), code: code.map(str::to_owned) };
@@ -67,7 +67,7 @@ fn bound() -> Quote {
 }
 
 #[test]
-fn a_bonus_says_last_whom_and_what_it_is_for() {
+fn a_bonus_names_its_customer_and_parts_last() {
     let plain = quote(1).canonical();
     assert_eq!(
         bound().canonical(),
@@ -80,7 +80,7 @@ fn a_bonus_says_last_whom_and_what_it_is_for() {
     let promo_alone = Quote { bonus_for: bound().bonus_for.map(|bound| QuoteBonus { customer: None, ..bound }), ..bound() };
     assert!(promo_alone.canonical().contains("\"for\":{\"parts\""), "nobody is no key");
     for quote in [bound(), promo_alone] {
-        assert_eq!(verify(&quote.sign(&house()).token()), Ok(quote));
+        assert_eq!(verify(&quote.sign(&own_key()).token()), Ok(quote));
     }
 }
 
@@ -98,7 +98,7 @@ fn a_bound_quote_holds_for_its_customer_and_its_code_alone() {
 
 #[test]
 fn no_byte_of_a_bound_quote_can_be_changed() {
-    let token = bound().sign(&house()).token();
+    let token = bound().sign(&own_key()).token();
     for place in 0..token.len() {
         let mut bytes = token.clone().into_bytes();
         bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
@@ -108,10 +108,10 @@ fn no_byte_of_a_bound_quote_can_be_changed() {
 
 #[test]
 fn a_quote_comes_back_as_it_was_signed_until_it_expires() {
-    let signed = quote(3).sign(&house());
+    let signed = quote(3).sign(&own_key());
     let token = signed.token();
     assert_eq!(verify(&token), Ok(quote(3)));
-    let at = |now| Quote::verify(&token, &house().verifying_key(), now);
+    let at = |now| Quote::verify(&token, &own_key().verifying_key(), now);
     assert_eq!(at(EXPIRES - 1), Ok(quote(3)));
     assert_eq!(at(EXPIRES), Err(QuoteError::Expired));
     assert_eq!(at(i64::MAX), Err(QuoteError::Expired));
@@ -122,19 +122,19 @@ fn the_longest_quote_fits() {
     let mut longest = quote(0);
     let terms = longest.terms.parts().clone();
     let tier = |place: usize| Tier {
-        min_send: number("99999999999.12345678") + Decimal::from(place),
-        course: number("0.000000001234567890123456"),
+        min_give: number("99999999999.12345678") + Decimal::from(place),
+        rate: number("0.000000001234567890123456"),
     };
     longest.bonus_for = bound().bonus_for;
     longest.terms = Terms::new(TermsParts { tiers: (0..32).map(tier).collect(), ..terms }).expect("terms within bounds");
-    let token = longest.sign(&house()).token();
+    let token = longest.sign(&own_key()).token();
     assert!(token.len() < MAX_TOKEN_LENGTH, "{}", token.len());
     assert_eq!(verify(&token), Ok(longest));
 }
 
 #[test]
 fn no_byte_of_a_token_can_be_changed() {
-    let token = quote(1).sign(&house()).token();
+    let token = quote(1).sign(&own_key()).token();
     for place in 0..token.len() {
         let mut bytes = token.clone().into_bytes();
         bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
@@ -147,30 +147,30 @@ fn no_byte_of_a_token_can_be_changed() {
 }
 
 #[test]
-fn somebody_else_s_signature_is_refused() {
-    let stranger = SigningKey::from_bytes(&[8; 32]);
-    let token = quote(0).sign(&stranger).token();
+fn foreign_signatures_are_rejected() {
+    let foreign_key = SigningKey::from_bytes(&[8; 32]);
+    let token = quote(0).sign(&foreign_key).token();
     assert_eq!(verify(&token), Err(QuoteError::Signature));
-    // A better course under the signature of an honest quote.
-    let honest = quote(0).sign(&house());
+    // A better rate under the signature of a valid quote.
+    let honest = quote(0).sign(&own_key());
     let mut better = quote(0);
     better.rates_version = 43;
-    let content = better.sign(&stranger).content;
+    let content = better.sign(&foreign_key).content;
     let forged = format!("{content}.{}", honest.signature);
     assert_eq!(verify(&forged), Err(QuoteError::Signature));
 }
 
-/// Signed by the house, but not written by this code.
-fn signed_by_the_house(content: &str) -> String {
+/// Validly signed, but not encoded by this code.
+fn sign_with_own_key(content: &str) -> String {
     let content = URL_SAFE_NO_PAD.encode(content);
-    let signature = house().sign(format!("{SIGNED_PREFIX}{content}").as_bytes());
+    let signature = own_key().sign(format!("{SIGNED_PREFIX}{content}").as_bytes());
     format!("{content}.{}", URL_SAFE_NO_PAD.encode(signature.to_bytes()))
 }
 
 #[test]
 fn only_the_canonical_text_is_a_quote() {
     let canonical = quote(0).canonical();
-    assert!(verify(&signed_by_the_house(&canonical)).is_ok());
+    assert!(verify(&sign_with_own_key(&canonical)).is_ok());
     let others = [
         canonical.replace(":42", ": 42"),
         canonical.replace("\"0.0001\"", "\"0.00010\""),
@@ -188,7 +188,7 @@ fn only_the_canonical_text_is_a_quote() {
     ];
     for other in others {
         assert_ne!(other, canonical);
-        assert_eq!(verify(&signed_by_the_house(&other)), Err(QuoteError::Malformed), "{other}");
+        assert_eq!(verify(&sign_with_own_key(&other)), Err(QuoteError::Malformed), "{other}");
     }
 }
 

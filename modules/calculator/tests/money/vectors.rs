@@ -1,16 +1,16 @@
-//! The vectors the page's engine is held to. `AGIO_WRITE_VECTORS=1 cargo test -p agio-calculator
-//! --test money vectors` writes them anew; without it a difference fails.
+//! Test vectors of the page's engine. `AGIO_WRITE_VECTORS=1 cargo test -p agio-calculator --test money vectors`
+//! rewrites them; without it a difference fails.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
-use agio_calculator::model::limits::{Limits, Range, SetRange};
+use agio_calculator::model::limits::{ConfiguredRange, Limits, Range};
 use agio_calculator::model::pricing::{Fee, MarketRate, Pricing, TierRule};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use crate::random::Dice;
+use crate::generators::NumberGenerator;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/vectors/money.json");
 const EXCHANGES: usize = 800;
@@ -47,25 +47,25 @@ fn write_list<T: Serialize>(text: &mut String, name: &str, vectors: &[T], end: &
 fn exchanges() -> Vec<Exchange> {
     let mut vectors = edges();
     vectors.extend(bonused());
-    let mut dice = Dice::new(5);
+    let mut dice = NumberGenerator::new(5);
     while vectors.len() < EXCHANGES {
         let terms = dice.terms();
         let parts = terms.parts().clone();
-        let send = dice.amount(parts.digits_from, 7);
-        let Ok(received) = terms.receive(send) else {
+        let give = dice.amount(parts.give_digits, 7);
+        let Ok(received) = terms.receive(give) else {
             continue;
         };
-        // Amounts too small to bring anything are worth a few lines, not a third of them.
+        // Keep only a few amounts too small to bring anything.
         if received.is_zero() && !dice.chance(8) {
             continue;
         }
-        // Asking for what was received, for one digit more, or for something else.
+        // Request the received amount, one digit more, or another amount.
         let wanted = match dice.below(3) {
             0 => received,
-            1 => received + Decimal::new(1, parts.digits_to),
-            _ => dice.amount(parts.digits_to, 7),
+            1 => received + Decimal::new(1, parts.receive_digits),
+            _ => dice.amount(parts.receive_digits, 7),
         };
-        vectors.push(exchange("random", &terms, send, wanted));
+        vectors.push(exchange("random", &terms, give, wanted));
     }
     vectors
 }
@@ -75,7 +75,8 @@ fn exchanges() -> Vec<Exchange> {
 struct Exchange {
     name: &'static str,
     terms: TermsText,
-    send: String,
+    #[serde(rename = "send")]
+    give: String,
     receive: String,
     wanted: String,
     least: Option<String>,
@@ -84,21 +85,26 @@ struct Exchange {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TermsText {
-    course: String,
+    #[serde(rename = "course")]
+    rate: String,
     tiers: Vec<TierText>,
-    fee_from: String,
-    fee_to: String,
-    digits_from: u32,
-    digits_to: u32,
+    #[serde(rename = "feeFrom")]
+    give_fee: String,
+    #[serde(rename = "feeTo")]
+    receive_fee: String,
+    #[serde(rename = "digitsFrom")]
+    give_digits: u32,
+    #[serde(rename = "digitsTo")]
+    receive_digits: u32,
 }
 
 #[derive(Serialize)]
 struct TierText {
     min: String,
-    course: String,
+    #[serde(rename = "course")]
+    rate: String,
 }
 
-/// Limits as set, and what holds.
 #[derive(Serialize)]
 struct LimitsVector {
     terms: TermsText,
@@ -128,13 +134,13 @@ struct RangeText {
     max_bound: &'static str,
 }
 
-fn exchange(name: &'static str, terms: &Terms, send: Decimal, wanted: Decimal) -> Exchange {
-    let received = terms.receive(send).expect("vectors stay in range");
-    let least = terms.send_for(wanted).expect("vectors ask for amounts");
+fn exchange(name: &'static str, terms: &Terms, give: Decimal, wanted: Decimal) -> Exchange {
+    let received = terms.receive(give).expect("vectors stay in range");
+    let least = terms.give_for(wanted).expect("vectors ask for amounts");
     Exchange {
         name,
         terms: terms_text(terms.parts()),
-        send: text(send),
+        give: text(give),
         receive: text(received),
         wanted: text(wanted),
         least: least.map(text),
@@ -142,14 +148,14 @@ fn exchange(name: &'static str, terms: &Terms, send: Decimal, wanted: Decimal) -
 }
 
 fn terms_text(parts: &TermsParts) -> TermsText {
-    let tier = |tier: &Tier| TierText { min: text(tier.min_send), course: text(tier.course) };
+    let tier = |tier: &Tier| TierText { min: text(tier.min_give), rate: text(tier.rate) };
     TermsText {
-        course: text(parts.course),
+        rate: text(parts.rate),
         tiers: parts.tiers.iter().map(tier).collect(),
-        fee_from: text(parts.fee_from),
-        fee_to: text(parts.fee_to),
-        digits_from: parts.digits_from,
-        digits_to: parts.digits_to,
+        give_fee: text(parts.give_fee),
+        receive_fee: text(parts.receive_fee),
+        give_digits: parts.give_digits,
+        receive_digits: parts.receive_digits,
     }
 }
 
@@ -161,23 +167,23 @@ fn number(text: &str) -> Decimal {
     text.parse().expect("a decimal number")
 }
 
-fn parts(course: &str, digits_from: u32, digits_to: u32) -> TermsParts {
+fn parts(rate: &str, give_digits: u32, receive_digits: u32) -> TermsParts {
     TermsParts {
-        course: number(course),
+        rate: number(rate),
         tiers: Vec::new(),
-        fee_from: Decimal::ZERO,
-        fee_to: Decimal::ZERO,
-        digits_from,
-        digits_to,
+        give_fee: Decimal::ZERO,
+        receive_fee: Decimal::ZERO,
+        give_digits,
+        receive_digits,
     }
 }
 
-/// The places where an engine goes wrong, one by one.
+/// Edge cases.
 fn edges() -> Vec<Exchange> {
     let mut vectors = Vec::new();
-    let mut add = |name: &'static str, parts: &TermsParts, send: &str, wanted: &str| {
+    let mut add = |name: &'static str, parts: &TermsParts, give: &str, wanted: &str| {
         let terms = Terms::new(parts.clone()).expect("edge terms are within bounds");
-        vectors.push(exchange(name, &terms, number(send), number(wanted)));
+        vectors.push(exchange(name, &terms, number(give), number(wanted)));
     };
     for digits in 0..=8 {
         let last = Decimal::new(1, digits).to_string();
@@ -191,16 +197,16 @@ fn edges() -> Vec<Exchange> {
     add("nothing for nothing", &parts("90", 2, 2), "0", "0");
     add("the greatest amounts", &parts("1", 8, 8), "999999999999.99999999", "999999999999.99999999");
     add("past the greatest amount", &parts("0.5", 8, 8), "1", "999999999999");
-    add("the greatest wish on a coarse grid", &parts("1", 8, 0), "1", "999999999999.5");
-    add("the greatest course", &parts("999999999999", 8, 8), "1", "0.00000001");
-    add("the least course", &parts("0.000000000000000000000001", 8, 8), "999999999999", "0.00000001");
+    add("the greatest request on a coarse grid", &parts("1", 8, 0), "1", "999999999999.5");
+    add("the greatest rate", &parts("999999999999", 8, 8), "1", "0.00000001");
+    add("the smallest rate", &parts("0.000000000000000000000001", 8, 8), "999999999999", "0.00000001");
     add("an answer that would pass the range", &parts("3", 0, 0), "1", "999999999998");
     add("sixteen digits", &parts("1.000000000000001", 8, 8), "123456789012.34567891", "123456789012.34580236");
     add("a reciprocal", &parts("0.0108108108108", 2, 8), "9250", "100");
     add("exactly on a digit", &parts("0.25", 2, 2), "0.04", "0.01");
     add("just under a digit", &parts("0.25", 2, 2), "0.03", "0.02");
 
-    let fees = |from: &str, to: &str| TermsParts { fee_from: number(from), fee_to: number(to), ..parts("92.5", 2, 2) };
+    let fees = |from: &str, to: &str| TermsParts { give_fee: number(from), receive_fee: number(to), ..parts("92.5", 2, 2) };
     add("both fixed fees", &fees("1", "50"), "100", "9107.5");
     add("a fee that equals the amount", &fees("1", "0"), "1", "0.01");
     add("a fee above the amount", &fees("5", "0"), "4.99", "0.01");
@@ -210,14 +216,14 @@ fn edges() -> Vec<Exchange> {
     add("a fee near the range", &fees("999999999999", "0"), "1", "1");
 
     let tiered = |tiers: &[(&str, &str)]| TermsParts {
-        tiers: tiers.iter().map(|(min, course)| Tier { min_send: number(min), course: number(course) }).collect(),
+        tiers: tiers.iter().map(|(min, rate)| Tier { min_give: number(min), rate: number(rate) }).collect(),
         ..parts("90", 2, 2)
     };
     let better = tiered(&[("0", "90"), ("1000", "91"), ("10000", "92.5")]);
     let worse = tiered(&[("1000", "80"), ("10000", "95")]);
-    for send in ["999.99", "1000", "1000.01", "9999.99", "10000"] {
-        add("around a better tier", &better, send, "90000");
-        add("around a worse tier", &worse, send, "85000");
+    for give in ["999.99", "1000", "1000.01", "9999.99", "10000"] {
+        add("around a better tier", &better, give, "90000");
+        add("around a worse tier", &worse, give, "85000");
     }
     for wanted in ["89999.1", "89999.11", "91000", "909999.09", "925000", "925000.01"] {
         add("wishes around a better tier", &better, "1", wanted);
@@ -225,49 +231,48 @@ fn edges() -> Vec<Exchange> {
     for wanted in ["79999", "80000", "89999.1", "90000", "799999.2", "800000", "949999"] {
         add("wishes around a worse tier", &worse, "1", wanted);
     }
-    let between = TermsParts { digits_from: 0, ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")]) };
-    for send in ["0", "1", "2"] {
-        add("tiers finer than the sent digits", &between, send, "93");
+    let between = TermsParts { give_digits: 0, ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")]) };
+    for give in ["0", "1", "2"] {
+        add("tiers finer than the sent digits", &between, give, "93");
     }
     vectors
 }
 
-/// Terms as customers with a bonus get them: a tier of the account and a promo code inside the courses, beside tiers by amount and
-/// fees on both sides, priced in both directions.
+/// Terms with a bonus (tier and promo code), tiers by amount and fees on both sides, priced in both directions.
 fn bonused() -> Vec<Exchange> {
     let fee = |fixed: &str, percent: &str| Fee { fixed: number(fixed), percent: number(percent) };
-    let tier = |min: &str, add: &str| TierRule { min_send: number(min), add_percent: number(add) };
+    let tier = |min: &str, add: &str| TierRule { min_give: number(min), add_percent: number(add) };
     let there = Pricing {
         market: MarketRate::Manual(number("6441623.07")),
         spread_percent: number("3.3"),
         adjustments: Vec::new(),
-        fee_from: fee("0.0001", "0.2"),
-        fee_to: fee("35.5", "0.3"),
+        give_fee: fee("0.0001", "0.2"),
+        receive_fee: fee("35.5", "0.3"),
         bonus_percent: Decimal::ZERO,
         tiers: vec![tier("0.02", "0.15"), tier("0.1", "0.4")],
-        digits_from: 8,
-        digits_to: 2,
+        give_digits: 8,
+        receive_digits: 2,
     };
     let back = Pricing {
         market: MarketRate::Manual(number("0.000000155239658")),
-        fee_from: fee("99.99", "0.25"),
-        fee_to: fee("0.00000123", "0.1"),
+        give_fee: fee("99.99", "0.25"),
+        receive_fee: fee("0.00000123", "0.1"),
         tiers: vec![tier("60000", "0.12")],
-        digits_from: 2,
-        digits_to: 8,
+        give_digits: 2,
+        receive_digits: 8,
         ..there.clone()
     };
     let sends_there = ["0.0100007", "0.01999999", "0.02", "0.0512345", "0.1", "0.49999999"];
     let sends_back = ["5000", "50000.01", "59999.99", "60000", "71234.56", "999999.99"];
     let mut vectors = Vec::new();
     for (pricing, sends) in [(there, sends_there), (back, sends_back)] {
-        let room = pricing.room();
-        // A tier alone, a tier with a promo code, and both cut at the market's rate.
-        for bonus in [number("0.35"), number("0.35") + number("0.4"), room] {
+        let max_bonus_percent = pricing.max_bonus_percent();
+        // A tier alone, a tier with a promo code, and both capped at the market rate.
+        for bonus in [number("0.35"), number("0.35") + number("0.4"), max_bonus_percent] {
             let priced = Pricing { bonus_percent: bonus, ..pricing.clone() }.price().expect("terms");
-            for send in sends {
-                let received = priced.terms.receive(number(send)).expect("vectors stay in range");
-                vectors.push(exchange("bonus, promo code, tiers and fees", &priced.terms, number(send), received));
+            for give in sends {
+                let received = priced.terms.receive(number(give)).expect("vectors stay in range");
+                vectors.push(exchange("bonus, promo code, tiers and fees", &priced.terms, number(give), received));
             }
         }
     }
@@ -275,28 +280,28 @@ fn bonused() -> Vec<Exchange> {
 }
 
 fn limits() -> Vec<LimitsVector> {
-    let mut dice = Dice::new(6);
+    let mut dice = NumberGenerator::new(6);
     let mut vectors = Vec::new();
     while vectors.len() < LIMITS {
         let terms = dice.terms();
         let set = dice.limits(&terms);
-        let reserve = (!dice.chance(4)).then(|| dice.amount(terms.parts().digits_to, 9));
+        let reserve = (!dice.chance(4)).then(|| dice.amount(terms.parts().receive_digits, 9));
         let effective = Limits::effective(&terms, &set, reserve).expect("generated limits are amounts");
-        // Empty ranges are worth a few lines, not most of them.
+        // Keep only a few empty ranges.
         if effective.is_none() && !dice.chance(4) {
             continue;
         }
         vectors.push(LimitsVector {
             terms: terms_text(terms.parts()),
-            set: Sides { from: set_text(&set.from), to: set_text(&set.to) },
+            set: Sides { from: set_text(&set.give), to: set_text(&set.receive) },
             reserve: reserve.map(text),
-            limits: effective.map(|limits| Sides { from: range_text(&limits.from), to: range_text(&limits.to) }),
+            limits: effective.map(|limits| Sides { from: range_text(&limits.give), to: range_text(&limits.receive) }),
         });
     }
     vectors
 }
 
-fn set_text(range: &SetRange) -> SetText {
+fn set_text(range: &ConfiguredRange) -> SetText {
     SetText { min: range.min.map(text), max: range.max.map(text) }
 }
 

@@ -1,216 +1,216 @@
-//! What the console is shown of sources and rates, and how it sets sources up.
+//! Request and response bodies of rate sources and rates.
 
-use agio_core::needs::Replayed;
+use agio_contracts::{RateBreakdown, SuspensionCause};
 use agio_core::texts::Locale;
-use agio_http::{Dec, Moment, Null};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 
-use super::rules::DeskRateRules;
+use super::rules::PairRateRules;
 use crate::Rates;
-use crate::service::{Explained, SourceSeen, StopSeen};
-use crate::store::PointRow;
+use crate::service::{ClaimRateExplanation, RateSourceDetails, SuspendedPair};
+use crate::store::HistoryPointRow;
 
-/// A live source.
+/// A rate source.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRateSource {
-    /// The plugin.
+pub struct RateSourceView {
+    /// Plugin name.
     name: String,
-    /// What it is called.
+    /// Title.
     title: String,
-    /// What it is for.
+    /// Description.
     about: String,
-    /// Whether the plugin is there.
-    there: bool,
-    /// Whether it reads a monitor rather than prices.
-    monitor: bool,
-    /// Whether it is asked.
+    /// Whether the plugin is installed.
+    installed: bool,
+    /// Whether it reads competitors' offers from an exchange aggregator instead of prices.
+    reads_aggregator: bool,
+    /// Whether the source is enabled.
     enabled: bool,
-    /// How often, in seconds.
+    /// Polling interval in seconds.
     every_seconds: i64,
-    /// How old what it says may be, in seconds.
+    /// Maximum age of its data, in seconds.
     max_age_seconds: i64,
-    /// Less is more trusted.
+    /// Priority; lower is more trusted.
     priority: i64,
-    /// Whether it counts for agreement alone and is never priced with.
+    /// Whether it only confirms other sources and never sets the price.
     cross_check: bool,
-    /// Whether it is on, answers, and its newest word is recent enough.
+    /// Whether the source is enabled, responds, and its latest data is recent enough.
     live: bool,
-    /// When it answered last.
-    answered_at: Null<Moment>,
-    /// How many prices or directions that answer had.
+    /// Time of the last response.
+    responded_at: Nullable<DateTime>,
+    /// Number of prices or directions in the last response.
     prices: i64,
-    /// Since when the oldest of its prices holds.
-    oldest: Null<Moment>,
-    /// Since when the newest does.
-    newest: Null<Moment>,
-    /// What was wrong when it was asked last.
-    fault: Null<String>,
-    /// When that was.
-    fault_at: Null<Moment>,
-    /// Counts the changes of how it is set up.
+    /// Time of its oldest price.
+    oldest: Nullable<DateTime>,
+    /// Time of its latest price.
+    newest: Nullable<DateTime>,
+    /// Last error.
+    fault: Nullable<String>,
+    /// Time of the last error.
+    fault_at: Nullable<DateTime>,
+    /// Revision, incremented on every change.
     revision: i64,
 }
 
-impl DeskRateSource {
-    pub(super) fn of(seen: SourceSeen, locale: Locale) -> Self {
-        let SourceSeen { title, about, is_there, reads_monitor, set, observed, is_live } = seen;
+impl RateSourceView {
+    pub(super) fn of(source: RateSourceDetails, locale: Locale) -> Self {
+        let RateSourceDetails { title, about, is_installed, reads_aggregator, set, observed, is_live } = source;
         Self {
             title: title.get(locale).to_owned(),
             about: about.get(locale).to_owned(),
-            there: is_there,
-            monitor: reads_monitor,
+            installed: is_installed,
+            reads_aggregator,
             enabled: set.enabled,
             every_seconds: set.every_seconds,
             max_age_seconds: set.max_age_seconds,
             priority: set.priority,
             cross_check: set.cross_check,
             live: is_live,
-            answered_at: set.answered_at.map(Moment).into(),
+            responded_at: set.responded_at.map(DateTime).into(),
             prices: set.prices,
-            oldest: observed.map(|(oldest, _)| Moment(oldest)).into(),
-            newest: observed.map(|(_, newest)| Moment(newest)).into(),
+            oldest: observed.map(|(oldest, _)| DateTime(oldest)).into(),
+            newest: observed.map(|(_, newest)| DateTime(newest)).into(),
             fault: set.fault.into(),
-            fault_at: set.fault_at.map(Moment).into(),
+            fault_at: set.fault_at.map(DateTime).into(),
             revision: set.revision,
             name: set.name,
         }
     }
 }
 
-/// How a source is set up.
+/// Configuration of a rate source.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskRateSourceSet {
-    /// The revision that was seen; 0 for a source that was never set up.
+pub struct UpdateRateSourceRequest {
+    /// The revision you edited; 0 for a source that has not been configured yet.
     pub revision: i64,
-    /// Whether it is asked.
+    /// Whether the source is enabled.
     pub enabled: bool,
-    /// How often, in seconds.
+    /// Polling interval in seconds.
     pub every_seconds: i64,
-    /// How old what it says may be, in seconds.
+    /// Maximum age of its data, in seconds.
     pub max_age_seconds: i64,
-    /// Less is more trusted.
+    /// Priority; lower is more trusted.
     pub priority: i64,
-    /// Whether it counts for agreement alone.
+    /// Whether it only confirms other sources and never sets the price.
     pub cross_check: bool,
 }
 
-impl Example for DeskRateSourceSet {
+impl Example for UpdateRateSourceRequest {
     fn example() -> Self {
         Self { revision: 0, enabled: true, every_seconds: 30, max_age_seconds: 120, priority: 10, cross_check: false }
     }
 }
 
-/// Why a pair is stopped.
+/// A suspended pair.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRateStop {
-    /// The pair.
+pub struct SuspensionView {
+    /// Pair.
     pair_id: i64,
-    /// A stable code: `stale`, `unusable`, `apart`, `too_few`, `jump`, `schedule`, `arbitrage`. What is stopped by `arbitrage` goes on by itself
-    /// once the round trip in the text gains no longer, and cannot be let go on by hand.
-    cause: String,
-    /// Why, in the console's language, with the sources that do not count.
+    /// Reason. A pair suspended for `arbitrage` resumes when the round trip no longer gains and cannot be resumed
+    /// manually.
+    cause: ApiEnum<SuspensionCause>,
+    /// Explanation with the excluded sources, in the request's language.
     text: String,
-    /// Since when.
-    since: Moment,
-    /// How many looks in a row were good since.
+    /// Start of the suspension.
+    since: DateTime,
+    /// Number of consecutive good cycles since then.
     good_cycles: u32,
 }
 
-impl DeskRateStop {
-    pub(super) fn of(rates: &Rates, seen: &StopSeen, locale: Locale) -> Self {
+impl SuspensionView {
+    pub(super) fn of(rates: &Rates, suspended: &SuspendedPair, locale: Locale) -> Self {
         Self {
-            pair_id: seen.pair,
-            cause: seen.stop.cause.clone(),
-            text: rates.stop_text(&seen.stop, locale),
-            since: Moment(seen.stop.since),
-            good_cycles: seen.good_cycles,
+            pair_id: suspended.pair,
+            cause: suspended.suspension.cause.into(),
+            text: rates.suspension_text(&suspended.suspension, locale),
+            since: DateTime(suspended.suspension.since),
+            good_cycles: suspended.good_cycles,
         }
     }
 }
 
-/// How a rate came about.
+/// How a rate was calculated.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRateExplained {
-    /// The number of the claim for talk; null for the present rate of a pair.
-    number: Null<i64>,
-    /// The course as it is kept; null for the present rate of a pair.
-    course: Null<Dec>,
-    /// The course that the steps give when they are computed again; null where they give none.
-    replayed: Null<Dec>,
-    /// Whether both are the same.
+pub struct RateExplanationView {
+    /// Claim number. Null for the current rate of a pair.
+    number: Nullable<i64>,
+    /// Stored rate. Null for the current rate of a pair.
+    rate: Nullable<Dec>,
+    /// Rate recalculated from the stored steps. Null if they give none.
+    recomputed: Nullable<Dec>,
+    /// Whether both rates are equal.
     agrees: bool,
-    /// How it came about, in a line.
+    /// The calculation in one line.
     text: String,
-    /// The steps as they are stored, JSON.
+    /// The stored steps, as JSON.
     steps: String,
 }
 
-impl DeskRateExplained {
-    pub(super) fn of_claim(explained: Explained, locale: Locale) -> Self {
-        let Explained { number, course, replayed } = explained;
-        let agrees = replayed.course == Some(course);
-        Self { number: Some(number).into(), course: Some(Dec(course)).into(), agrees, ..Self::of_pair(replayed, locale) }
+impl RateExplanationView {
+    pub(super) fn of_claim(explained: ClaimRateExplanation, locale: Locale) -> Self {
+        let ClaimRateExplanation { number, rate, recomputed } = explained;
+        let agrees = recomputed.rate == Some(rate);
+        Self { number: Some(number).into(), rate: Some(Dec(rate)).into(), agrees, ..Self::of_pair(recomputed, locale) }
     }
 
-    pub(super) fn of_pair(replayed: Replayed, locale: Locale) -> Self {
+    pub(super) fn of_pair(recomputed: RateBreakdown, locale: Locale) -> Self {
         Self {
-            number: Null(None),
-            course: Null(None),
-            replayed: replayed.course.map(Dec).into(),
-            agrees: replayed.course.is_some(),
-            text: replayed.words.get(locale).to_owned(),
-            steps: replayed.steps.to_string(),
+            number: Nullable(None),
+            rate: Nullable(None),
+            recomputed: recomputed.rate.map(Dec).into(),
+            agrees: recomputed.rate.is_some(),
+            text: recomputed.words.get(locale).to_owned(),
+            steps: recomputed.steps.to_string(),
         }
     }
 }
 
-/// The rules of a pair, and how its rate comes about.
+/// Rate rules and the current rate of a pair.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRatePair {
-    /// The pair.
+pub struct PairRateDetails {
+    /// Pair.
     pub(super) id: i64,
-    /// Its rules.
-    pub(super) rules: DeskRateRules,
-    /// Counts their changes; 0 while there are none.
+    /// Rate rules.
+    pub(super) rules: PairRateRules,
+    /// Revision of the rules; 0 while there are none.
     pub(super) revision: i64,
-    /// When they were changed last.
-    pub(super) updated_at: Null<Moment>,
-    /// Why it is stopped by what sources say.
-    pub(super) stop: Null<DeskRateStop>,
-    /// How its present rate comes about.
-    pub(super) rate: Null<DeskRateExplained>,
+    /// When the rules last changed.
+    pub(super) updated_at: Nullable<DateTime>,
+    /// Suspension of the pair, if any.
+    pub(super) suspension: Nullable<SuspensionView>,
+    /// How the current rate is calculated.
+    pub(super) rate: Nullable<RateExplanationView>,
 }
 
-/// A point of a chart.
+/// A point of the rate history.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRatePoint {
-    /// When.
-    at: Moment,
-    /// Units received for one sent at the market.
+pub struct RateHistoryPoint {
+    /// Time.
+    at: DateTime,
+    /// Market rate.
     market: Dec,
-    /// The same for a customer.
-    course: Null<Dec>,
-    /// Whether the pair was stopped.
-    stopped: bool,
+    /// Customer rate. Null if there was none.
+    rate: Nullable<Dec>,
+    /// Whether the pair was suspended.
+    suspended: bool,
 }
 
-impl From<PointRow> for DeskRatePoint {
-    fn from(row: PointRow) -> Self {
-        let PointRow { at, market, course, stopped, .. } = row;
-        Self { at: Moment(at), market: Dec(market.0), course: course.map(|course| Dec(course.0)).into(), stopped }
+impl From<HistoryPointRow> for RateHistoryPoint {
+    fn from(row: HistoryPointRow) -> Self {
+        let HistoryPointRow { at, market, rate, suspended, .. } = row;
+        Self { at: DateTime(at), market: Dec(market.0), rate: rate.map(|rate| Dec(rate.0)).into(), suspended }
     }
 }

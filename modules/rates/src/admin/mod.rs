@@ -1,181 +1,190 @@
-//! The calls the console makes.
+//! Admin API.
 
 mod bodies;
 mod rules;
 
 use std::sync::Arc;
 
-use agio_approvals::Proposed;
-use agio_http::{Accepted, Answer, Done, Either, Input, Outcome, StaffAuth, Visitor};
+use agio_approvals::PendingApproval;
+use agio_http::{Accepted, ApiResult, Either, JsonBody, JsonResponse, NoContent, StaffAuth, Visitor};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
-use crate::service::SourceChange;
+use crate::service::RateSourceUpdate;
 use crate::{CLAIMS_READ, RATES_EDIT, RATES_READ, RATES_RELEASE, Rates};
 
-use bodies::{DeskRateExplained, DeskRatePair, DeskRatePoint, DeskRateSource, DeskRateSourceSet, DeskRateStop};
-use rules::{DeskRateDry, DeskRateRules, DeskRateRulesSet, DeskRateTry};
+use bodies::{PairRateDetails, RateExplanationView, RateHistoryPoint, RateSourceView, SuspensionView, UpdateRateSourceRequest};
+use rules::{DryRunRateRulesRequest, PairRateRules, RateDryRunResult, UpdateRateRulesRequest};
 
-/// For how many days a chart is shown.
-const CHART_DAYS: u32 = 7;
+/// The period of the rate history in days, unless the request names one.
+fn default_days() -> u32 {
+    7
+}
 
 #[derive(Tags)]
 enum ConsoleTag {
-    /// Live sources, the rules of pairs, and how rates come about.
+    /// Rate sources, rate rules and rate explanations.
     Rates,
 }
 
-/// The console's calls.
-pub struct RatesDesk(Arc<Rates>);
+/// Admin API.
+pub struct RatesAdminApi(Arc<Rates>);
 
-impl RatesDesk {
-    /// The calls.
+impl RatesAdminApi {
     #[must_use]
     pub fn new(rates: Arc<Rates>) -> Self {
         Self(rates)
     }
 
-    async fn pair(&self, id: i64, visitor: &Visitor) -> Outcome<DeskRatePair> {
+    async fn pair(&self, id: i64, visitor: &Visitor) -> ApiResult<PairRateDetails> {
         let explained = self.0.explain_pair(id)?;
-        let stop = self.0.stop_of(id).await?.map(|seen| DeskRateStop::of(&self.0, &seen, visitor.locale));
+        let suspension = self.0.suspension_of(id).await?.map(|suspended| SuspensionView::of(&self.0, &suspended, visitor.locale));
         let rules = self.0.rules(id).await?;
-        Ok(DeskRatePair {
+        Ok(PairRateDetails {
             id,
-            rules: DeskRateRules::of(&rules.rules)?,
+            rules: PairRateRules::of(&rules.rules)?,
             revision: rules.revision,
-            updated_at: rules.updated_at.map(agio_http::Moment).into(),
-            stop: stop.into(),
-            rate: explained.map(|explained| DeskRateExplained::of_pair(explained, visitor.locale)).into(),
+            updated_at: rules.updated_at.map(agio_http::DateTime).into(),
+            suspension: suspension.into(),
+            rate: explained.map(|explained| RateExplanationView::of_pair(explained, visitor.locale)).into(),
         })
     }
 }
 
 #[OpenApi(prefix_path = "/api/admin/v1/rates", tag = "ConsoleTag::Rates")]
-impl RatesDesk {
-    /// Live sources
+impl RatesAdminApi {
+    /// List rate sources
     ///
-    /// Those that can be asked and those that were set up, with what they answered last. Needs `rates.read`.
+    /// Installed and configured sources with their last response. Needs `rates.read`.
     #[oai(path = "/sources", method = "get", operation_id = "listRateSources")]
-    async fn sources(&self, staff: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<DeskRateSource>>> {
-        staff.may(RATES_READ)?;
-        let seen = self.0.sources().await?;
-        Ok(Answer(seen.into_iter().map(|seen| DeskRateSource::of(seen, visitor.locale)).collect()))
+    async fn list_sources(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<RateSourceView>>> {
+        staff.require(RATES_READ)?;
+        let sources = self.0.sources().await?;
+        Ok(JsonResponse(sources.into_iter().map(|source| RateSourceView::of(source, visitor.locale)).collect()))
     }
 
-    /// Set a source up
+    /// Update a rate source
     ///
-    /// It is asked within seconds if it is on. `revision` is the one that was seen: 409 `rate_source_changed` when a colleague was faster.
-    /// Needs `rates.edit` and a fresh second factor.
-    #[oai(path = "/sources/:name", method = "put", operation_id = "setRateSource")]
-    async fn set_source(
+    /// An enabled source is polled within seconds. `revision` is the one you edited: 409 `rate_source_changed` if it
+    /// changed since. Needs `rates.edit` and a fresh second factor.
+    #[oai(path = "/sources/:name", method = "put", operation_id = "updateRateSource")]
+    async fn update_source(
         &self,
         staff: StaffAuth,
         visitor: Visitor,
-        /// The source.
+        /// Source name.
         name: Path<String>,
-        input: Input<DeskRateSourceSet>,
-    ) -> Outcome<Answer<Vec<DeskRateSource>>> {
-        let by = staff.may(RATES_EDIT)?;
+        input: JsonBody<UpdateRateSourceRequest>,
+    ) -> ApiResult<JsonResponse<Vec<RateSourceView>>> {
+        let by = staff.require(RATES_EDIT)?;
         staff.require_fresh()?;
-        let DeskRateSourceSet { revision, enabled, every_seconds, max_age_seconds, priority, cross_check } = input.0;
-        let change = SourceChange { revision, enabled, every_seconds, max_age_seconds, priority, cross_check };
+        let UpdateRateSourceRequest { revision, enabled, every_seconds, max_age_seconds, priority, cross_check } = input.0;
+        let change = RateSourceUpdate { revision, enabled, every_seconds, max_age_seconds, priority, cross_check };
         self.0.set_source(&name.0, change, by).await?;
-        let seen = self.0.sources().await?;
-        Ok(Answer(seen.into_iter().map(|seen| DeskRateSource::of(seen, visitor.locale)).collect()))
+        let sources = self.0.sources().await?;
+        Ok(JsonResponse(sources.into_iter().map(|source| RateSourceView::of(source, visitor.locale)).collect()))
     }
 
-    /// Stopped pairs
+    /// List suspended pairs
     ///
-    /// Those that are stopped by what sources say, and those that are suspended because a round trip over them gains, the longest first, each
-    /// with its reason. Needs `rates.read`.
-    #[oai(path = "/stops", method = "get", operation_id = "listRateStops")]
-    async fn stops(&self, staff: StaffAuth, visitor: Visitor) -> Outcome<Answer<Vec<DeskRateStop>>> {
-        staff.may(RATES_READ)?;
-        let stops = self.0.stops().await?;
-        Ok(Answer(stops.iter().map(|seen| DeskRateStop::of(&self.0, seen, visitor.locale)).collect()))
+    /// Pairs suspended because of their sources, their schedule or an arbitrage round trip, longest first. Needs
+    /// `rates.read`.
+    #[oai(path = "/stops", method = "get", operation_id = "listPairSuspensions")]
+    async fn list_suspensions(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<SuspensionView>>> {
+        staff.require(RATES_READ)?;
+        let suspended_pairs = self.0.list_suspensions().await?;
+        Ok(JsonResponse(suspended_pairs.iter().map(|suspended| SuspensionView::of(&self.0, suspended, visitor.locale)).collect()))
     }
 
-    /// The rules of a pair, and how its rate comes about
+    /// Get rate rules of a pair
     ///
-    /// Needs `rates.read`.
-    #[oai(path = "/pairs/:id", method = "get", operation_id = "getRatePair")]
-    async fn one(&self, staff: StaffAuth, visitor: Visitor, id: Path<i64>) -> Outcome<Answer<DeskRatePair>> {
-        staff.may(RATES_READ)?;
-        Ok(Answer(self.pair(id.0, &visitor).await?))
+    /// Also returns the suspension and the calculation of the current rate. Needs `rates.read`.
+    #[oai(path = "/pairs/:id", method = "get", operation_id = "getPairRateDetails")]
+    async fn get_pair(&self, staff: StaffAuth, visitor: Visitor, id: Path<i64>) -> ApiResult<JsonResponse<PairRateDetails>> {
+        staff.require(RATES_READ)?;
+        Ok(JsonResponse(self.pair(id.0, &visitor).await?))
     }
 
-    /// Set the rules of a pair
+    /// Update rate rules of a pair
     ///
-    /// They replace those before and hold within seconds. `revision` is the one that was seen: 409 `rate_rules_changed` when a colleague was
-    /// faster. While the four-eyes rule holds, rules that let the rate go further than one person may move it are proposed instead: 202. Needs
-    /// `rates.edit` and a fresh second factor.
-    #[oai(path = "/pairs/:id", method = "put", operation_id = "setRatePair")]
-    async fn set_rules(
+    /// Replaces the rules; they apply within seconds. `revision` is the one you edited: 409 `rate_rules_changed` if
+    /// they changed since. While two-person approval is enabled, rules that let the rate move beyond the limit for
+    /// one person create an approval request: 202. Needs `rates.edit` and a fresh second factor.
+    #[oai(path = "/pairs/:id", method = "put", operation_id = "updatePairRateRules")]
+    async fn update_rules(
         &self,
         staff: StaffAuth,
         visitor: Visitor,
         id: Path<i64>,
-        input: Input<DeskRateRulesSet>,
-    ) -> Outcome<Either<Answer<DeskRatePair>, Proposed>> {
-        let by = staff.may(RATES_EDIT)?;
+        input: JsonBody<UpdateRateRulesRequest>,
+    ) -> ApiResult<Either<JsonResponse<PairRateDetails>, PendingApproval>> {
+        let by = staff.require(RATES_EDIT)?;
         staff.require_fresh()?;
         match self.0.set_rules(id.0, input.0.revision, input.0.rules.rules()?, by.clone()).await? {
-            agio_approvals::Done::Now(()) => Ok(Either::This(Answer(self.pair(id.0, &visitor).await?))),
-            agio_approvals::Done::Proposed(row) => Ok(Either::That(Accepted(self.0.approvals.show(*row, &by, visitor.locale)))),
+            agio_approvals::ChangeOutcome::Applied(()) => Ok(Either::Left(JsonResponse(self.pair(id.0, &visitor).await?))),
+            agio_approvals::ChangeOutcome::PendingApproval(row) => {
+                Ok(Either::Right(Accepted(self.0.approvals.show(*row, &by, visitor.locale))))
+            }
         }
     }
 
-    /// Let a stopped pair go on
+    /// Resume a suspended pair
     ///
-    /// Whoever does it says that the rate is right as it is. If anything else is wrong, the pair stays stopped. 409
-    /// `pair_in_round_trip`: a round trip over it gains, and only another rate ends that. Needs `rates.release` and a
-    /// fresh second factor.
-    #[oai(path = "/pairs/:id/release", method = "post", operation_id = "releaseRatePair")]
-    async fn release(&self, staff: StaffAuth, id: Path<i64>) -> Outcome<Done> {
-        let by = staff.may(RATES_RELEASE)?;
+    /// Confirms that the current rate is right. The pair stays suspended if anything else is wrong. 409
+    /// `pair_in_round_trip`: an arbitrage round trip ends only when rates change. Needs `rates.release` and a fresh
+    /// second factor.
+    #[oai(path = "/pairs/:id/release", method = "post", operation_id = "resumePair")]
+    async fn resume_pair(&self, staff: StaffAuth, id: Path<i64>) -> ApiResult<NoContent> {
+        let by = staff.require(RATES_RELEASE)?;
         staff.require_fresh()?;
-        self.0.release(id.0, by).await?;
-        Ok(Done)
+        self.0.resume_pair(id.0, by).await?;
+        Ok(NoContent)
     }
 
-    /// How the rate of a pair went
+    /// Get rate history of a pair
     ///
-    /// Every five minutes in the last days, every hour before. Needs `rates.read`.
+    /// A point every five minutes for recent days, hourly before. Needs `rates.read`.
     #[oai(path = "/pairs/:id/history", method = "get", operation_id = "getRateHistory")]
-    async fn history(
+    async fn get_history(
         &self,
         staff: StaffAuth,
         id: Path<i64>,
-        /// For how many days: 1 to 365, otherwise 7.
-        days: Query<Option<u32>>,
-    ) -> Outcome<Answer<Vec<DeskRatePoint>>> {
-        staff.may(RATES_READ)?;
-        let points = self.0.history(id.0, days.0.unwrap_or(CHART_DAYS)).await?;
-        Ok(Answer(points.into_iter().map(Into::into).collect()))
+        /// Number of days.
+        #[oai(default = "default_days", validator(minimum(value = "1"), maximum(value = "365")))]
+        days: Query<u32>,
+    ) -> ApiResult<JsonResponse<Vec<RateHistoryPoint>>> {
+        staff.require(RATES_READ)?;
+        let points = self.0.history(id.0, days.0).await?;
+        Ok(JsonResponse(points.into_iter().map(Into::into).collect()))
     }
 
-    /// What changed rules would do
+    /// Dry-run rate rules
     ///
-    /// The pairs whose course or state they would change now. Nothing is stored. Needs `rates.read`.
-    #[oai(path = "/try", method = "post", operation_id = "tryRateRules")]
-    async fn try_rules(
+    /// Returns the pairs whose rate or state would change now. Nothing is stored. Needs `rates.read`.
+    #[oai(path = "/try", method = "post", operation_id = "dryRunRateRules")]
+    async fn dry_run_rules(
         &self,
         staff: StaffAuth,
         visitor: Visitor,
-        input: Input<DeskRateTry>,
-    ) -> Outcome<Answer<Vec<DeskRateDry>>> {
-        staff.may(RATES_READ)?;
-        let dry = self.0.try_rules(input.0.changes()?).await?;
-        Ok(Answer(dry.into_iter().map(|dry| DeskRateDry::of(&self.0, dry, visitor.locale)).collect()))
+        input: JsonBody<DryRunRateRulesRequest>,
+    ) -> ApiResult<JsonResponse<Vec<RateDryRunResult>>> {
+        staff.require(RATES_READ)?;
+        let dry_run = self.0.dry_run_rules(input.0.changes()?).await?;
+        Ok(JsonResponse(dry_run.into_iter().map(|dry_run| RateDryRunResult::of(&self.0, dry_run, visitor.locale)).collect()))
     }
 
-    /// How the rate of a claim came about
+    /// Explain the rate of a claim
     ///
-    /// Computed again from what is stored with the claim. Needs `claims.read`.
+    /// Recalculated from the terms stored with the claim. Needs `claims.read`.
     #[oai(path = "/claims/:id/explain", method = "get", operation_id = "explainClaimRate")]
-    async fn explain(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<DeskRateExplained>> {
-        staff.may(CLAIMS_READ)?;
-        Ok(Answer(DeskRateExplained::of_claim(self.0.explain_claim(id.0).await?, visitor.locale)))
+    async fn explain_claim(
+        &self,
+        staff: StaffAuth,
+        visitor: Visitor,
+        id: Path<Uuid>,
+    ) -> ApiResult<JsonResponse<RateExplanationView>> {
+        staff.require(CLAIMS_READ)?;
+        Ok(JsonResponse(RateExplanationView::of_claim(self.0.explain_claim(id.0).await?, visitor.locale)))
     }
 }

@@ -1,148 +1,148 @@
-//! The rules of a pair, as the console sends them and is shown them. They have the form they are stored in.
+//! Rate rules in requests and responses. The JSON is the same as the stored form.
 
 use std::collections::BTreeMap;
 
 use agio_core::Error;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Null};
+use agio_http::{Dec, Nullable};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::Rates;
-use crate::model::rules::Rules;
-use crate::service::Dry;
+use crate::model::rules::RateRules;
+use crate::service::DryRunResult;
 
-/// Rules of a pair. What is left out is as the settings of the house say, or not there.
+/// Rate rules of a pair. Omitted values use the global settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Object)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskRateRules {
-    /// How many sources have to agree on every part of the rate.
+pub struct PairRateRules {
+    /// Number of sources that must agree on every part of the rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<u32>,
-    /// By how many percent the rate may move within the window before the pair stops.
+    /// Maximum price move within the window, in percent. The pair is suspended beyond it.
     #[serde(skip_serializing_if = "Option::is_none")]
     jump_percent: Option<Dec>,
-    /// The window, in minutes.
+    /// Window in minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     window_minutes: Option<u32>,
-    /// After how many good looks a stopped pair goes on by itself; 0 for never.
+    /// Number of good cycles after which a suspended pair resumes automatically; 0 for never.
     #[serde(skip_serializing_if = "Option::is_none")]
     resume_after: Option<u32>,
-    /// The least and the greatest margin of the spread and all rules together.
+    /// Bounds of the total margin: the spread plus all rules.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<DeskRateBounds>,
-    /// A place on a monitor.
+    bounds: Option<PairMarginBounds>,
+    /// Target rank on an exchange aggregator.
     #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<DeskRatePosition>,
-    /// A correction by the reserve.
+    rank: Option<PairRankRule>,
+    /// Adjustment by reserve level.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reserve: Option<DeskRateReserve>,
-    /// A correction by the move of a day: from how many percent of move on how much is added.
+    reserve: Option<PairReserveRule>,
+    /// Adjustment by the daily price move, in percent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[oai(default)]
-    moves: Vec<DeskRateCheckpoint>,
-    /// Corrections by the hour.
+    moves: Vec<PairMarginCheckpoint>,
+    /// Adjustments by schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    schedule: Option<DeskRateSchedule>,
+    schedule: Option<PairRateSchedule>,
 }
 
-/// The least and the greatest margin, in percent.
+/// Bounds of the margin, in percent.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRateBounds {
-    /// The least.
+struct PairMarginBounds {
+    /// Minimum.
     floor: Dec,
-    /// The greatest.
+    /// Maximum.
     ceiling: Dec,
 }
 
-/// A place on a monitor.
+/// Target rank on an exchange aggregator.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRatePosition {
-    /// The source that reads the monitor.
-    monitor: String,
-    /// The best place wanted, from 1.
+struct PairRankRule {
+    /// Source that reads the aggregator.
+    aggregator: String,
+    /// Best rank to aim for, from 1.
     best: u32,
-    /// The worst place wanted.
+    /// Worst acceptable rank.
     worst: u32,
-    /// By how many points of percent the margin may change in a look.
+    /// Maximum change of the margin per cycle, in percentage points.
     step: Dec,
-    /// By how many points of percent the offer of whoever has the place is bettered.
+    /// Percentage points by which to beat the competitor at that rank.
     undercut: Dec,
-    /// The house's own names on the monitor.
+    /// The exchange's own names on the aggregator; not counted as competitors.
     #[serde(default)]
     #[oai(default)]
     own: Vec<String>,
-    /// The least reserve of a competitor that counts, in the received currency.
+    /// Competitors with a smaller reserve are ignored. In the receive currency.
     least_reserve: Dec,
 }
 
-/// A correction by the reserve.
+/// Adjustment by reserve level.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRateReserve {
-    /// The reserve that is wanted, in the received currency.
+struct PairReserveRule {
+    /// Target reserve in the receive currency.
     target: Dec,
-    /// From how many percent of it on how much is added.
-    levels: Vec<DeskRateCheckpoint>,
+    /// Adjustments by percentage of the target.
+    levels: Vec<PairMarginCheckpoint>,
 }
 
-/// From a value on, so much.
+/// An adjustment that applies from a value upwards.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRateCheckpoint {
-    /// The value.
+struct PairMarginCheckpoint {
+    /// Threshold.
     from: Dec,
-    /// Points of percent added to the course; less than zero takes away.
+    /// Percentage points added to the rate; may be negative.
     percent: Dec,
 }
 
-/// Hours of a week.
+/// Weekly schedule.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRateSchedule {
-    /// How far the time of these hours is ahead of UTC, in minutes.
+struct PairRateSchedule {
+    /// UTC offset of the schedule, in minutes.
     ahead_minutes: i32,
-    /// The hours; of several that hold, the first counts.
-    windows: Vec<DeskRateWindow>,
+    /// Windows. If several match, the first applies.
+    windows: Vec<PairScheduleWindow>,
 }
 
-/// Some hours of some days.
+/// A schedule window.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRateWindow {
-    /// The days it begins on: 1 is Monday, 7 is Sunday.
+struct PairScheduleWindow {
+    /// Days on which the window starts: 1 is Monday, 7 is Sunday.
     days: Vec<u32>,
-    /// When it begins: `22:00`.
+    /// Start time, such as `22:00`.
     from: String,
-    /// When it ends; not after its beginning for the next day.
+    /// End time. If not after the start, the window ends on the next day.
     to: String,
-    /// Points of percent added to the course; left out for a rest.
+    /// Percentage points added to the rate. Omit to suspend the pair during the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     percent: Option<Dec>,
 }
 
-impl Example for DeskRateRules {
+impl Example for PairRateRules {
     fn example() -> Self {
         Self {
             sources: Some(2),
             jump_percent: Some(Dec(Decimal::from(5))),
-            bounds: Some(DeskRateBounds { floor: Dec(Decimal::ONE), ceiling: Dec(Decimal::from(4)) }),
-            reserve: Some(DeskRateReserve {
+            bounds: Some(PairMarginBounds { floor: Dec(Decimal::ONE), ceiling: Dec(Decimal::from(4)) }),
+            reserve: Some(PairReserveRule {
                 target: Dec(Decimal::from(1_000_000)),
                 levels: vec![
-                    DeskRateCheckpoint { from: Dec(Decimal::ZERO), percent: Dec(Decimal::new(-5, 1)) },
-                    DeskRateCheckpoint { from: Dec(Decimal::from(50)), percent: Dec(Decimal::ZERO) },
+                    PairMarginCheckpoint { from: Dec(Decimal::ZERO), percent: Dec(Decimal::new(-5, 1)) },
+                    PairMarginCheckpoint { from: Dec(Decimal::from(50)), percent: Dec(Decimal::ZERO) },
                 ],
             }),
             ..Self::default()
@@ -150,98 +150,98 @@ impl Example for DeskRateRules {
     }
 }
 
-impl DeskRateRules {
-    pub(super) fn of(rules: &Rules) -> Result<Self, Error> {
+impl PairRateRules {
+    pub(super) fn of(rules: &RateRules) -> Result<Self, Error> {
         let stored = serde_json::to_value(rules).map_err(Error::internal)?;
         serde_json::from_value(stored).map_err(Error::internal)
     }
 
-    pub(super) fn rules(&self) -> Result<Rules, Error> {
+    pub(super) fn rules(&self) -> Result<RateRules, Error> {
         let stored = serde_json::to_value(self).map_err(Error::internal)?;
         serde_json::from_value(stored).map_err(Error::internal)
     }
 }
 
-/// Rules in place of those that were seen.
+/// New rate rules of a pair.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskRateRulesSet {
-    /// The revision that was seen; 0 where there were none.
+pub struct UpdateRateRulesRequest {
+    /// The revision you edited; 0 if there were no rules.
     pub revision: i64,
-    /// The rules.
-    pub rules: DeskRateRules,
+    /// Rate rules.
+    pub rules: PairRateRules,
 }
 
-impl Example for DeskRateRulesSet {
+impl Example for UpdateRateRulesRequest {
     fn example() -> Self {
-        Self { revision: 0, rules: DeskRateRules::example() }
+        Self { revision: 0, rules: PairRateRules::example() }
     }
 }
 
-/// Rules to be tried.
+/// Rate rules to test.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskRateTry {
-    /// The rules of some pairs; the others keep theirs.
-    changes: Vec<DeskRateTryPair>,
+pub struct DryRunRateRulesRequest {
+    /// Rules by pair. Other pairs keep theirs.
+    changes: Vec<DryRunPairRules>,
 }
 
-/// The rules of a pair to be tried.
+/// Rate rules of one pair to test.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-struct DeskRateTryPair {
-    /// The pair.
+struct DryRunPairRules {
+    /// Pair.
     pair_id: i64,
-    /// The rules.
-    rules: DeskRateRules,
+    /// Rate rules.
+    rules: PairRateRules,
 }
 
-impl Example for DeskRateTry {
+impl Example for DryRunRateRulesRequest {
     fn example() -> Self {
-        Self { changes: vec![DeskRateTryPair { pair_id: 1, rules: DeskRateRules::example() }] }
+        Self { changes: vec![DryRunPairRules { pair_id: 1, rules: PairRateRules::example() }] }
     }
 }
 
-impl DeskRateTry {
-    pub(super) fn changes(&self) -> Result<BTreeMap<i64, Rules>, Error> {
+impl DryRunRateRulesRequest {
+    pub(super) fn changes(&self) -> Result<BTreeMap<i64, RateRules>, Error> {
         self.changes.iter().map(|change| Ok((change.pair_id, change.rules.rules()?))).collect()
     }
 }
 
-/// What changed rules would do to a pair.
+/// Effect of the tested rules on a pair.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRateDry {
-    /// The pair.
+pub struct RateDryRunResult {
+    /// Pair.
     pair_id: i64,
-    /// The currency sent.
+    /// Currency the customer gives.
     from: String,
-    /// The currency received.
+    /// Currency the customer receives.
     to: String,
-    /// The course without the change.
-    before: Null<Dec>,
-    /// The course with it.
-    after: Null<Dec>,
-    /// Whether it is stopped without the change.
-    was_stopped: bool,
-    /// Why it would be stopped with it, in the console's language.
-    stop: Null<String>,
+    /// Current rate.
+    before: Nullable<Dec>,
+    /// Rate with the tested rules.
+    after: Nullable<Dec>,
+    /// Whether the pair is suspended now.
+    was_suspended: bool,
+    /// Why the pair would be suspended, in the request's language. Null if it would not.
+    suspension: Nullable<String>,
 }
 
-impl DeskRateDry {
-    pub(super) fn of(rates: &Rates, dry: Dry, locale: Locale) -> Self {
+impl RateDryRunResult {
+    pub(super) fn of(rates: &Rates, dry_run: DryRunResult, locale: Locale) -> Self {
         Self {
-            pair_id: dry.pair,
-            from: dry.codes.0,
-            to: dry.codes.1,
-            before: dry.before.map(Dec).into(),
-            after: dry.after.map(Dec).into(),
-            was_stopped: dry.was_stopped,
-            stop: dry.stop.map(|stop| rates.stop_text(&stop, locale)).into(),
+            pair_id: dry_run.pair,
+            from: dry_run.codes.0,
+            to: dry_run.codes.1,
+            before: dry_run.before.map(Dec).into(),
+            after: dry_run.after.map(Dec).into(),
+            was_suspended: dry_run.was_suspended,
+            suspension: dry_run.suspension.map(|suspension| rates.suspension_text(&suspension, locale)).into(),
         }
     }
 }

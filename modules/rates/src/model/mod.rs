@@ -1,10 +1,10 @@
-//! Judging rates: pure. Values go in, values come out.
+//! Pure rules of rate aggregation.
 
-pub mod adjust;
-pub mod decide;
-pub mod legs;
-pub mod position;
-pub mod reach;
+pub mod adjustments;
+pub mod aggregation;
+pub mod decision;
+pub mod pair_rate_state;
+pub mod rank;
+pub mod rate_range;
 pub mod rules;
 pub mod schedule;
-pub mod watch;

@@ -1,69 +1,67 @@
-//! Hours at which a pair has another margin, or rests.
+//! Weekly schedule: windows with another margin or a suspension.
 
 use agio_core::{FieldError, Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::rules::{between, fault, maybe};
+use super::rules::between;
 
 const DAY_MINUTES: i64 = 24 * 60;
 const MINUTE_MICROS: i64 = 60 * 1_000_000;
 /// The first day of 1970 was a Thursday, the fourth of the week.
 const FIRST_DAY: i64 = 3;
-/// The most windows.
 const WINDOWS_MAX: usize = 20;
 
-/// Hours of a week.
+/// Weekly schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Schedule {
-    /// How far the time of these hours is ahead of UTC, in minutes.
+pub struct RateSchedule {
+    /// UTC offset in minutes.
     pub ahead_minutes: i64,
-    /// The hours; of several that hold, the first counts.
-    pub windows: Vec<Window>,
+    /// If several match, the first applies.
+    pub windows: Vec<ScheduleWindow>,
 }
 
-/// Some hours of some days.
+/// A schedule window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Window {
-    /// The days it begins on: 1 is Monday, 7 is Sunday.
+pub struct ScheduleWindow {
+    /// Days on which the window starts: 1 is Monday, 7 is Sunday.
     pub days: Vec<u32>,
-    /// When it begins, `HH:MM`.
+    /// `HH:MM`.
     pub from: String,
-    /// When it ends, `HH:MM`; not after its beginning for the next day.
+    /// `HH:MM`. If not after the start, the window ends on the next day.
     pub to: String,
-    /// Points of percent added to the course; nothing for a rest.
-    #[serde(default, with = "maybe")]
+    /// Percentage points added to the rate. `None` suspends the pair.
+    #[serde(default, with = "agio_core::decimal::optional_text")]
     pub percent: Option<Decimal>,
 }
 
-impl Schedule {
-    /// The window of this moment.
+impl RateSchedule {
     #[must_use]
-    pub fn at(&self, now: Timestamp) -> Option<&Window> {
+    pub fn at(&self, now: Timestamp) -> Option<&ScheduleWindow> {
         let minutes = now.0.div_euclid(MINUTE_MICROS) + self.ahead_minutes;
         let day = (minutes.div_euclid(DAY_MINUTES) + FIRST_DAY).rem_euclid(7);
         let minute = minutes.rem_euclid(DAY_MINUTES);
         self.windows.iter().find(|window| window.holds(day, minute))
     }
 
-    /// What is wrong with it, field by field.
+    /// Every invalid field.
     pub(super) fn faults(&self) -> Vec<FieldError> {
         let mut wrong = Vec::new();
         between(&mut wrong, "schedule.aheadMinutes", Some(self.ahead_minutes.into()), -720, 840);
         if self.windows.is_empty() || self.windows.len() > WINDOWS_MAX {
-            wrong.push(fault("schedule.windows", "value_out_of_range", &[("min", "1"), ("max", &WINDOWS_MAX.to_string())]));
+            wrong.push(FieldError::new("schedule.windows", "value_out_of_range").with("min", "1").with("max", WINDOWS_MAX));
         }
         for (place, window) in self.windows.iter().enumerate() {
             let field = format!("schedule.windows[{place}]");
             for (name, time) in [("from", &window.from), ("to", &window.to)] {
                 if minute(time).is_none() {
-                    wrong.push(fault(&format!("{field}.{name}"), "time_malformed", &[]));
+                    wrong.push(FieldError::new(format!("{field}.{name}"), "time_malformed"));
                 }
             }
             if window.days.is_empty() || window.days.len() > 7 || window.days.iter().any(|day| !(1..=7).contains(day)) {
-                wrong.push(fault(&format!("{field}.days"), "value_out_of_range", &[("min", "1"), ("max", "7")]));
+                wrong.push(FieldError::new(format!("{field}.days"), "value_out_of_range").with("min", "1").with("max", "7"));
             }
             between(&mut wrong, &format!("{field}.percent"), window.percent, -50, 50);
         }
@@ -71,8 +69,8 @@ impl Schedule {
     }
 }
 
-impl Window {
-    /// Whether it holds on a day of the week, from zero, at a minute of it.
+impl ScheduleWindow {
+    /// `day` counts from zero; `minute` is the minute of the day.
     fn holds(&self, day: i64, at: i64) -> bool {
         let Some((from, to)) = minute(&self.from).zip(minute(&self.to)) else { return false };
         let begins_on = |day: i64| self.days.iter().any(|one| i64::from(*one) == day.rem_euclid(7) + 1);
@@ -83,14 +81,14 @@ impl Window {
         }
     }
 
-    /// Its hours: `22:00-06:00`.
+    /// Such as `22:00-06:00`.
     #[must_use]
     pub fn hours(&self) -> String {
         format!("{}-{}", self.from, self.to)
     }
 }
 
-/// The minute of a day that `HH:MM` names.
+/// Minute of the day of `HH:MM`.
 fn minute(text: &str) -> Option<i64> {
     let (hours, minutes) = text.split_once(':')?;
     let number = |part: &str, most: i64| {

@@ -1,10 +1,10 @@
-//! What the engine does: asks sources, rules on what they say, and lets staff set rules and look.
+//! The rate engine: polls sources, aggregates rates and serves staff.
 
-mod asking;
-mod consent;
-mod judging;
-mod looking;
+mod approvals;
+mod rate_aggregation;
+mod rate_view;
 mod rules;
+mod source_polling;
 mod sources;
 
 use std::sync::atomic::AtomicBool;
@@ -12,101 +12,83 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use agio_approvals::Approvals;
-use agio_core::needs::{ClaimTerms, RateBook, Replays};
+use agio_contracts::{ClaimTermsProvider, PairPricing, RateExplainer};
 use agio_core::texts::Texts;
 use agio_core::{Platform, Result};
-use agio_plugin_host::Plugins;
+use agio_plugin_runtime::PluginRegistry;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::KEPT_DAYS;
 use crate::store;
 
-pub use consent::AgreedRules;
-pub use looking::{Explained, StopSeen};
-pub use rules::Dry;
-pub use sources::{SourceChange, SourceSeen};
+pub use approvals::ApprovedRateRules;
+pub use rate_view::{ClaimRateExplanation, SuspendedPair};
+pub use rules::DryRunResult;
+pub use sources::{RateSourceDetails, RateSourceUpdate};
 
-/// Whom the engine asks.
-pub struct Needs {
-    /// Plugins.
-    pub plugins: Arc<dyn Plugins>,
-    /// The book of pairs.
-    pub book: Arc<dyn RateBook>,
-    /// Computing rates again.
-    pub replays: Arc<dyn Replays>,
-    /// What claims were agreed on.
-    pub claims: Arc<dyn ClaimTerms>,
-    /// What two people decide.
+pub struct RatesDependencies {
+    pub plugins: Arc<dyn PluginRegistry>,
+    pub pair_pricing: Arc<dyn PairPricing>,
+    pub explainer: Arc<dyn RateExplainer>,
+    pub claims: Arc<dyn ClaimTermsProvider>,
     pub approvals: Approvals,
 }
 
-/// How many sources are asked at a time; each is held to its plugin's limits.
-const PLACES: usize = 16;
+const MAX_CONCURRENT_POLLS: usize = 16;
 
-/// The rate engine.
 pub struct Rates {
     pub(crate) platform: Platform,
-    plugins: Arc<dyn Plugins>,
-    book: Arc<dyn RateBook>,
-    replays: Arc<dyn Replays>,
-    claims: Arc<dyn ClaimTerms>,
+    plugins: Arc<dyn PluginRegistry>,
+    pair_pricing: Arc<dyn PairPricing>,
+    explainer: Arc<dyn RateExplainer>,
+    claims: Arc<dyn ClaimTermsProvider>,
     pub(crate) approvals: Approvals,
     pub(crate) texts: Texts,
-    /// Sources that are being asked now. They end with the engine.
-    asking: Mutex<JoinSet<()>>,
-    /// Room for those that are asked at a time.
-    places: Semaphore,
-    /// Only one look is judged at a time.
-    judging: tokio::sync::Mutex<()>,
-    /// Whether it is known that nothing is ruled.
-    resting: AtomicBool,
+    /// Running polls. They end with the engine.
+    polls: Mutex<JoinSet<()>>,
+    poll_slots: Semaphore,
+    /// Only one cycle runs at a time.
+    aggregation_lock: tokio::sync::Mutex<()>,
+    /// Whether no decisions are in effect.
+    is_idle: AtomicBool,
 }
 
 impl Rates {
-    /// The engine.
-    ///
     /// # Panics
-    /// The dictionaries of this crate do not fit each other: a fault of the program, found by its tests.
+    /// The dictionaries of this crate do not match.
     #[must_use]
-    pub fn new(platform: &Platform, needs: Needs) -> Arc<Self> {
+    pub fn new(platform: &Platform, dependencies: RatesDependencies) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
-            plugins: needs.plugins,
-            book: needs.book,
-            replays: needs.replays,
-            claims: needs.claims,
-            approvals: needs.approvals,
+            plugins: dependencies.plugins,
+            pair_pricing: dependencies.pair_pricing,
+            explainer: dependencies.explainer,
+            claims: dependencies.claims,
+            approvals: dependencies.approvals,
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
-            asking: Mutex::default(),
-            places: Semaphore::new(PLACES),
-            judging: tokio::sync::Mutex::default(),
-            resting: AtomicBool::default(),
+            polls: Mutex::default(),
+            poll_slots: Semaphore::new(MAX_CONCURRENT_POLLS),
+            aggregation_lock: tokio::sync::Mutex::default(),
+            is_idle: AtomicBool::default(),
         })
     }
 
-    /// One cycle: asks the sources that are due, waits a moment for them, and rules on what is known by then. One that takes longer is
-    /// heard in the next cycle, and keeps nobody waiting.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// One cycle: polls the due sources, waits briefly, and aggregates. Later responses count in the next cycle.
     pub async fn cycle(self: &Arc<Self>) -> Result<()> {
-        self.ask_due().await?;
-        self.judge().await
+        self.poll_due_sources().await?;
+        self.run_aggregation().await
     }
 
-    /// Of what is older than it is kept whole keeps one thing an hour.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn thin_out(&self) -> Result<()> {
+    /// Prunes old history to one point per hour.
+    pub async fn prune_history(&self) -> Result<()> {
         let days = self.platform.settings.int(KEPT_DAYS).unsigned_abs();
         let before = self.platform.clock.now().minus(Duration::from_secs(days * 24 * 60 * 60));
-        self.book.thin_out(before).await?;
-        self.platform.db.write(move |tx| Box::pin(store::thin_out_points(tx, before))).await.map(drop)
+        self.pair_pricing.prune_source_quotes(before).await?;
+        self.platform.db.write(move |tx| Box::pin(store::prune_points(tx, before))).await.map(drop)
     }
 
-    fn asking(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
-        self.asking.lock().unwrap_or_else(PoisonError::into_inner)
+    fn polls(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
+        self.polls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

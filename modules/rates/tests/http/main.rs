@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-mod adjusting;
-mod agreeing;
-mod consent;
-mod explaining;
-mod poisoned;
-mod thinning;
-mod world;
+mod adjustments;
+mod aggregation;
+mod approvals;
+mod explanations;
+mod faulty_sources;
+mod fixtures;
+mod retention;

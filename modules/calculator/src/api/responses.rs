@@ -1,0 +1,173 @@
+//! Other public responses.
+
+use agio_contracts::VerificationSubject;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::QuoteKey;
+
+use super::pair_details::{FloatingRateTerms, QuotedFees, RateTier};
+
+/// Rate of a pair.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct PairRate {
+    /// Units received for one unit given: for the requested amount, or below the first tier. Includes percentage
+    /// fees, excludes fixed fees.
+    pub course: Dec,
+    /// Fees. Percentages are already included in the rate.
+    pub fees: QuotedFees,
+    /// Amount received for the requested amount. Null without an amount.
+    pub to_summa: Nullable<Dec>,
+    /// Units received for one unit given, after all fees and rounding. Truncated to 12 significant digits. Null
+    /// without an amount.
+    pub effective_rate: Nullable<Dec>,
+}
+
+/// Available reserve of a currency.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct AvailableReserve {
+    /// Currency.
+    pub id: i64,
+    /// Amount that can be paid out.
+    pub amount: Dec,
+    /// Time of the last change.
+    pub updated_at: DateTime,
+}
+
+/// Site settings and the default pair.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct SiteSettings {
+    /// The default pair.
+    pub exchange_attributes: DefaultPair,
+    /// Whether the contest is enabled.
+    pub contest: bool,
+    /// Whether sign-in requires a captcha.
+    pub captcha_login: bool,
+    /// Whether the claim number is shown instead of its identifier.
+    pub use_public_id: bool,
+    /// Support e-mail address.
+    pub support_email: String,
+    /// Site name.
+    pub site_name: String,
+    /// Support chat. Null if there is none.
+    pub chat: Nullable<SupportChat>,
+    /// The fixed day whose rates are used. Null when current rates are used.
+    pub rates_of: Nullable<String>,
+    /// Version of the terms of service that a claim accepts.
+    pub terms_version: String,
+}
+
+/// Support chat, embedded in a frame.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct SupportChat {
+    /// URL of the page.
+    pub url: String,
+    /// Title. Empty for the default title.
+    pub title: String,
+    /// Whether the chat is also available on claim pages.
+    pub on_claims: bool,
+}
+
+/// The default pair.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct DefaultPair {
+    /// Give currency. Null if nothing can be exchanged.
+    pub from_currency_id: Nullable<i64>,
+    /// Currency the customer receives.
+    pub to_currency_id: Nullable<i64>,
+}
+
+/// Technical mode status.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct TechnicalModeResponse {
+    /// Status.
+    pub technical_mode: TechnicalModeStatus,
+}
+
+/// Technical mode. New claims are rejected while it is on.
+#[derive(Debug, Serialize, Object)]
+pub struct TechnicalModeStatus {
+    /// Whether technical mode is on.
+    pub on: bool,
+    /// When the service is expected back. Null if unknown.
+    pub time: Nullable<DateTime>,
+}
+
+/// Rate of a pair.
+#[derive(Debug, Serialize, Object)]
+pub(super) struct RateSummary {
+    /// Currency the customer gives.
+    pub from: i64,
+    /// Currency the customer receives.
+    pub to: i64,
+    /// Units received for one unit given, below the first tier. Includes percentage fees, excludes fixed fees.
+    pub course: Dec,
+    /// Minimum give amount.
+    pub min: Dec,
+    /// Maximum give amount.
+    pub max: Dec,
+    /// Available reserve of the receive currency.
+    pub reserve: Dec,
+    /// Fees. Percentages are already included in the rate.
+    pub fees: QuotedFees,
+    /// Rate tiers by give amount, the first from zero.
+    pub tiers: Vec<RateTier>,
+    /// How the payment fixes a floating rate. Null if the rate is fixed with the claim.
+    pub floating: Nullable<FloatingRateTerms>,
+    /// What the customer has to verify with a photo before paying. Null for nothing.
+    pub verification: Nullable<ApiEnum<VerificationSubject>>,
+}
+
+/// The keys that sign quotes.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct QuoteKeySet {
+    /// Always `Ed25519`.
+    pub algorithm: String,
+    /// Public key that signs now, in base64.
+    pub public_key: String,
+    /// All keys that can verify a valid quote, and the next signing key. Newest first.
+    pub keys: Vec<QuoteKeyView>,
+    /// How to decode and verify a quote.
+    pub format: String,
+}
+
+/// A key that signs quotes.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct QuoteKeyView {
+    /// Name.
+    pub id: String,
+    /// The public key in base64.
+    pub public_key: String,
+    /// When the key starts signing.
+    pub signs_from: DateTime,
+    /// When the last quote signed with it expires. Null while the key has no successor.
+    pub ends_at: Nullable<DateTime>,
+}
+
+impl From<&QuoteKey> for QuoteKeyView {
+    fn from(key: &QuoteKey) -> Self {
+        Self {
+            id: key.id.clone(),
+            public_key: key.public_key(),
+            signs_from: DateTime(key.signs_from),
+            ends_at: Nullable(key.ends_at.map(DateTime)),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Changes that need two-person approval: approval settings, large rate changes and wider payment tolerances.
+
+use std::sync::Arc;
+
+use agio_approvals::{
+    ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, PAYOUT_LIMIT, RATE_PERCENT,
+    REFUND_LIMIT, TWO_PERSON_APPROVAL, outdated,
+};
+use agio_core::events::ChangeEvent;
+use agio_core::identity::{Actor, Permission, Staff};
+use agio_core::settings::SettingKind;
+use agio_core::{BoxFuture, Result, Tx};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Calculator;
+use crate::SETTINGS_EDIT;
+use crate::market::{MarketPair, PairChange, Tolerance};
+use crate::settings::{BASE, needs_confirmation};
+
+/// Settings that could disable two-person approval. The limits are in the base currency, so it is included.
+const GUARDED: [&str; 5] = [TWO_PERSON_APPROVAL, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE];
+
+/// A setting change.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct PreviousSetting {
+    name: String,
+    before: String,
+    after: String,
+}
+
+impl Calculator {
+    /// Sets all values or none. Creates one approval request for all of them if one needs two-person approval.
+    ///
+    /// # Errors
+    /// 422 for an unknown setting or an invalid value; 409 `approval_waits`.
+    pub async fn update_settings(&self, values: Vec<(String, String)>, by: &Staff) -> Result<ChangeOutcome<()>> {
+        let settings = &self.platform.settings;
+        for (name, value) in &values {
+            settings.check(name, value)?;
+        }
+        let change = |(name, after): (String, String)| PreviousSetting { before: settings.text(&name), name, after };
+        let changed: Vec<_> = values.iter().cloned().map(change).filter(|change| change.before != change.after).collect();
+        // Enabling a setting that can lose money needs approval; disabling it does not.
+        let is_guarded = |change: &&PreviousSetting| {
+            GUARDED.contains(&change.name.as_str()) || needs_confirmation(&change.name, &change.after)
+        };
+        let guarded = changed.iter().find(is_guarded);
+        if let Some(guarded) = guarded.filter(|_| self.approvals.is_enabled()) {
+            let about = ("setting", guarded.name.clone());
+            let shown = changed.iter().map(|change| self.fact(change)).collect();
+            let approval = ApprovalRequest { kind: "settings_changed", about, shown, payload: json!(changed) };
+            return self.propose(approval, by).await.map(|row| ChangeOutcome::PendingApproval(Box::new(row)));
+        }
+        self.put_settings(values, Actor::from(by)).await?;
+        self.settings_changed().await?;
+        Ok(ChangeOutcome::Applied(()))
+    }
+
+    /// Sets all values or none.
+    ///
+    /// # Errors
+    /// 422 for an unknown setting or an invalid value.
+    pub async fn put_settings(&self, values: Vec<(String, String)>, by: Actor) -> Result<()> {
+        let (settings, now) = (self.platform.settings.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (settings, values, by) = (settings.clone(), values.clone(), by.clone());
+                Box::pin(async move {
+                    for (name, value) in &values {
+                        settings.put(tx, name, value, now, &by).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// The facts to approve if a pair update needs two-person approval: a rate change beyond the limit or a wider
+    /// tolerance.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`, 422 `validation_failed`.
+    pub fn required_approval(&self, id: i64, change: &PairChange) -> Result<Option<Vec<ApprovalFact>>> {
+        let touches_rate = change.source.is_some() || change.manual_rate.is_some() || change.spread_percent.is_some();
+        if !self.approvals.is_enabled() || !(touches_rate || change.tolerance.is_some()) {
+            return Ok(None);
+        }
+        let after = self.preview(id, change.clone())?;
+        let market = self.market();
+        let Some(before) = market.pair(id) else {
+            return Ok(None);
+        };
+        let rate_of = |pair: &MarketPair| pair.rate.as_ref().map(|rate| rate.terms.parts().rate);
+        let (old, new) = (rate_of(before), rate_of(&after));
+        let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
+        let is_far = match (old, new) {
+            // Without a rate nothing can be exchanged, so nothing can be lost.
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(old), Some(new)) => exceeds_percent(old, new, percent),
+        };
+        let is_wider = after.pair.tolerance.may_be_wider_than(&before.pair.tolerance);
+        if !(is_wider || touches_rate && is_far) {
+            return Ok(None);
+        }
+        let number = |value: Option<Decimal>| value.map(|value| ApprovalValue::from(agio_core::money::plain(value)));
+        let source =
+            |pair: &MarketPair| Some(ApprovalValue::Text { text: format!("approval_value.{}", pair.pair.source.name()) });
+        // `None` means the global rule and is shown as such.
+        let tolerance = |of: &dyn Fn(&Tolerance) -> Option<Decimal>, unit: &str| {
+            let tolerance = |pair: &MarketPair| match of(&pair.pair.tolerance) {
+                Some(value) => ApprovalValue::from(format!("{} {unit}", agio_core::money::plain(value))),
+                None => ApprovalValue::Text { text: "approval_value.by_default".to_owned() },
+            };
+            (Some(tolerance(before)), Some(tolerance(&after)))
+        };
+        let late = tolerance(&|set| set.late_percent, "%");
+        let fixed = tolerance(&|set| set.amount_fixed, &before.give.facts.code);
+        let percent = tolerance(&|set| set.amount_percent, "%");
+        let direction = format!("{} → {}", before.give.facts.code, before.receive.facts.code);
+        let facts = [
+            Some(ApprovalFact::new("pair", direction)),
+            ApprovalFact::change("course", number(old), number(new)),
+            ApprovalFact::change("source", source(before), source(&after)),
+            ApprovalFact::change("manual_rate", number(before.pair.manual_rate), number(after.pair.manual_rate)),
+            ApprovalFact::change("spread", number(Some(before.pair.spread_percent)), number(Some(after.pair.spread_percent))),
+            ApprovalFact::change("late_tolerance", late.0, late.1),
+            ApprovalFact::change("amount_tolerance_fixed", fixed.0, fixed.1),
+            ApprovalFact::change("amount_tolerance_percent", percent.0, percent.1),
+        ];
+        Ok(Some(facts.into_iter().flatten().collect()))
+    }
+
+    /// # Errors
+    /// 409 `approval_waits`.
+    pub async fn propose(&self, approval: ApprovalRequest, by: &Staff) -> Result<ApprovalRow> {
+        let (approvals, by) = (self.approvals.clone(), by.clone());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (approvals, approval, by) = (approvals.clone(), approval.clone(), by.clone());
+                Box::pin(async move { approvals.propose(tx, approval, &by).await })
+            })
+            .await
+    }
+
+    async fn settings_changed(&self) -> Result<()> {
+        self.platform.events.publish(ChangeEvent::Settings);
+        self.reload().await
+    }
+
+    fn fact(&self, change: &PreviousSetting) -> ApprovalFact {
+        let is_switch = self.platform.settings.check(&change.name, &change.after).is_ok_and(|set| set.kind == SettingKind::Bool);
+        let shown = |value: &str| {
+            if is_switch { ApprovalValue::flag(value == "true") } else { ApprovalValue::from(value.to_owned()) }
+        };
+        ApprovalFact {
+            label: format!("setting.{}", change.name),
+            before: Some(shown(&change.before)),
+            after: Some(shown(&change.after)),
+        }
+    }
+}
+
+/// Whether a rate changes by more than a percentage.
+pub(super) fn exceeds_percent(old: Decimal, new: Decimal, percent: Decimal) -> bool {
+    let moved = (new - old).abs().checked_mul(Decimal::ONE_HUNDRED);
+    let allowed = old.checked_mul(percent);
+    // Treat overflow as exceeding.
+    !matches!((moved, allowed), (Some(moved), Some(allowed)) if moved <= allowed)
+}
+
+pub struct ApprovedSettingsUpdate(pub Arc<Calculator>);
+
+impl ApprovalHandler for ApprovedSettingsUpdate {
+    fn kind(&self) -> &'static str {
+        "settings_changed"
+    }
+
+    fn permission(&self) -> Permission {
+        SETTINGS_EDIT
+    }
+
+    fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {
+        Box::pin(async move {
+            let (settings, now) = (&self.0.platform.settings, self.0.platform.clock.now());
+            for PreviousSetting { name, before, after } in approval.read::<Vec<PreviousSetting>>()? {
+                if settings.text(&name) != before {
+                    return Err(outdated());
+                }
+                settings.put(tx, &name, &after, now, &approval.proposer()).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn after_commit(&self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.0.settings_changed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_change_beyond_the_limit_needs_approval() {
+        let far = |old: &str, new: &str| exceeds_percent(old.parse().unwrap(), new.parse().unwrap(), Decimal::from(5));
+        assert!(!far("100", "105") && !far("100", "95") && !far("0.00001", "0.0000105"));
+        assert!(far("100", "105.0001") && far("100", "94.99") && far("0.00001", "0.00001051"));
+        assert!(far("79228162514264337593543950335", "1"), "a number too big to compare is far");
+    }
+}

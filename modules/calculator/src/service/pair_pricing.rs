@@ -1,0 +1,135 @@
+//! Pair pricing for rate aggregation, and rate explanations.
+
+use std::collections::BTreeSet;
+
+use agio_contracts::{
+    ObservedPrice, PairPricing, PricedPair, RateBreakdown, RateDecision, RateExplainer, StoredTerms, SuspensionCause,
+    SuspensionReason,
+};
+use agio_core::money::plain;
+use agio_core::texts::{Bilingual, Locale};
+use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
+use serde_json::Value;
+
+use super::Calculator;
+use crate::market::observations::HUBS;
+use crate::market::{Market, MarketPair, RateSourceKind, Suspension, rate_text};
+use crate::model::explanation::Explanation;
+use crate::store::{self, AggregatedPriceRow, RateDecisionRow};
+
+impl PairPricing for Calculator {
+    fn assets(&self) -> BTreeSet<String> {
+        let market = self.market();
+        let tickers = market.currencies.iter().map(|currency| currency.facts.ticker.clone());
+        tickers.chain(HUBS.map(str::to_owned)).collect()
+    }
+
+    fn is_live(&self) -> bool {
+        self.freshness().fixed_day.is_none()
+    }
+
+    fn price_pairs(&self, decision: &RateDecision) -> Vec<PricedPair> {
+        let market = self.market();
+        // The same rows were built before, so this cannot fail.
+        let Ok(preview) = market.with_decisions(&decision.prices, &decision.pairs) else { return Vec::new() };
+        preview.pairs.iter().map(|pair| self.priced_pair(&preview, pair)).collect()
+    }
+
+    fn suspended(&self) -> Vec<(i64, SuspensionReason)> {
+        let market = self.market();
+        let suspension = |suspension: &Suspension| SuspensionReason {
+            cause: SuspensionCause::Arbitrage,
+            asset_pair: String::new(),
+            numbers: vec![
+                ("cycle".to_owned(), suspension.cycle.join(" → ")),
+                ("times".to_owned(), plain(suspension.product)),
+                ("percent".to_owned(), plain(suspension.gain_percent())),
+            ],
+            excluded: Vec::new(),
+            since: suspension.since,
+        };
+        let suspended = market.pairs.iter().filter_map(|pair| Some((pair.pair.id, suspension(pair.suspension.as_deref()?))));
+        let mut suspended: Vec<_> = suspended.collect();
+        suspended.sort_by_key(|(pair, suspension)| (suspension.since, *pair));
+        suspended
+    }
+
+    fn store_source_quotes<'a>(&'a self, tx: &'a mut Tx, prices: &'a [ObservedPrice]) -> BoxFuture<'a, Result<()>> {
+        let now = self.platform.clock.now();
+        Box::pin(async move {
+            for price in prices {
+                store::put_live_observation(tx, price, now).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn apply_decision<'a>(&'a self, tx: &'a mut Tx, decision: &'a RateDecision) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let prices: Vec<AggregatedPriceRow> = decision.prices.iter().map(AggregatedPriceRow::of).collect();
+            store::put_prices(tx, &prices).await?;
+            let pairs: Vec<RateDecisionRow> = decision.pairs.iter().map(RateDecisionRow::of).collect();
+            store::put_decisions(tx, &pairs).await
+        })
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.reload())
+    }
+
+    fn prune_source_quotes(&self, before: Timestamp) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move { self.platform.db.write(move |tx| Box::pin(store::prune_observations(tx, before))).await })
+    }
+}
+
+impl Calculator {
+    fn priced_pair(&self, market: &Market, priced: &MarketPair) -> PricedPair {
+        let pair = &priced.pair;
+        let tickers = (&priced.give.facts.ticker, &priced.receive.facts.ticker);
+        let is_market = pair.source == RateSourceKind::Market;
+        let path = priced.rate.as_ref().map(rate_text::path).unwrap_or_default();
+        PricedPair {
+            id: pair.id,
+            codes: (priced.give.facts.code.clone(), priced.receive.facts.code.clone()),
+            enabled: pair.enabled,
+            is_market,
+            market: priced.rate.as_ref().map(|rate| rate.market),
+            path: path.windows(2).map(|ends| (ends[0].clone(), ends[1].clone())).collect(),
+            blocked: if is_market { market.rates.blocked(tickers.0, tickers.1) } else { None },
+            is_fresh: priced.rate.as_ref().is_some_and(|rate| rate.is_fresh),
+            spread_percent: pair.spread_percent,
+            fee_percents: (pair.give_fee.percent, pair.receive_fee.percent),
+            free: priced.receive.free(self.free(pair.receive_id)),
+            rate: priced.rate.as_ref().map(|rate| rate.terms.parts().rate),
+        }
+    }
+
+    fn breakdown(&self, explanation: &Explanation) -> Result<RateBreakdown> {
+        let words = |locale| rate_text::explanation(&self.texts, locale, explanation);
+        Ok(RateBreakdown {
+            rate: explanation.replays().then(|| explanation.recomputed()).flatten(),
+            steps: serde_json::to_value(explanation).map_err(Error::internal)?,
+            words: Bilingual { ru: words(Locale::Ru), en: words(Locale::En) },
+        })
+    }
+}
+
+impl RateExplainer for Calculator {
+    fn explain(&self, stored: &StoredTerms) -> Result<RateBreakdown> {
+        let terms: Value = serde_json::from_str(&stored.terms).map_err(Error::internal)?;
+        let explanation: Explanation = serde_json::from_value(terms["steps"].clone()).map_err(Error::internal)?;
+        let mut breakdown = self.breakdown(&explanation)?;
+        // A claim's rate may be that of a tier.
+        let tier = explanation.tiers.iter().find(|tier| tier.rate == stored.rate);
+        if let (Some(tier), true) = (tier, breakdown.rate.is_some()) {
+            breakdown.rate = Some(tier.rate);
+        }
+        Ok(breakdown)
+    }
+
+    fn explain_pair(&self, pair: i64) -> Result<Option<RateBreakdown>> {
+        let market = self.market();
+        let pair = market.pair(pair).ok_or_else(|| Error::not_found("pair_unknown"))?;
+        pair.rate.as_ref().map(|rate| self.breakdown(&rate.explanation)).transpose()
+    }
+}

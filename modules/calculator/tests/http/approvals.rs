@@ -1,0 +1,166 @@
+//! Two-person approval of settings and rates.
+
+use agio_core::identity::Role;
+use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use serde_json::{Value, json};
+
+use crate::{listed_pair, number};
+
+const ADMIN: &str = "/api/admin/v1";
+
+async fn set(caller: &Caller, values: Value) -> TestResponse {
+    caller.put(&format!("{ADMIN}/settings"), values).await
+}
+
+async fn value(caller: &Caller, key: &str) -> Value {
+    let settings = caller.get(&format!("{ADMIN}/settings")).await.ok();
+    settings.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap()["value"].clone()
+}
+
+#[track_caller]
+fn approval(answer: TestResponse) -> Value {
+    assert_eq!(answer.status.as_u16(), 202, "{}", answer.text);
+    answer.json()
+}
+
+async fn approve(caller: &Caller, approval: &Value) -> TestResponse {
+    caller.post_empty(&format!("{ADMIN}/approvals/{}/approve", approval["id"].as_str().unwrap())).await
+}
+
+async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&editor, json!({ "approvals.payout_limit": 500 })).await.ok();
+    assert_eq!(set(&editor, json!({ "approvals.two_person": true })).await.status.as_u16(), 200);
+
+    assert_eq!(set(&editor, json!({ "site.name": "Obmen" })).await.status.as_u16(), 200, "other settings are as before");
+    assert_eq!(set(&editor, json!({ "approvals.two_person": "true" })).await.status.as_u16(), 200, "nothing would change");
+    set(&editor, json!({ "approvals.payout_limit": "-1" })).await.refused(422, "validation_failed");
+    let off = approval(set(&editor, json!({ "approvals.two_person": false, "site.name": "Money" })).await);
+    assert_eq!((off["kind"].as_str(), off["aboutId"].as_str()), (Some("settings_changed"), Some("approvals.two_person")));
+    assert_eq!((value(&owner, "approvals.two_person").await, value(&owner, "site.name").await), ("true".into(), "Obmen".into()));
+    for key in ["approvals.payout_limit", "approvals.refund_limit", "approvals.rate_percent"] {
+        approval(set(&editor, json!({ key: 99 })).await);
+    }
+    set(&editor, json!({ "approvals.two_person": false })).await.refused(409, "approval_waits");
+    approve(&editor, &off).await.refused(403, "approval_own");
+    app.operator()
+        .await
+        .post_empty(&format!("{ADMIN}/approvals/{}/approve", off["id"].as_str().unwrap()))
+        .await
+        .refused(403, "forbidden");
+    approve(&owner, &off).await.ok();
+    assert_eq!((value(&owner, "approvals.two_person").await, value(&owner, "site.name").await), ("false".into(), "Money".into()));
+    assert_eq!(app.visitor().get("/api/v1/calculator/settings/").await.ok()["siteName"], "Money");
+    let log = owner.get(&format!("{ADMIN}/audit?aboutKind=setting&aboutId=approvals.two_person")).await.ok();
+    assert_eq!(
+        (log["items"][0]["after"]["value"].as_str(), log["items"][0]["actor"]["name"].as_str()),
+        (Some("false"), Some("editor"))
+    );
+}
+
+async fn an_outdated_approval_does_not_change_a_setting(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.two_person": true })).await.ok();
+    let both = approval(set(&editor, json!({ "approvals.payout_limit": 5, "approvals.refund_limit": 5 })).await);
+    let one = approval(set(&editor, json!({ "approvals.refund_limit": 7 })).await);
+    approve(&owner, &one).await.ok();
+    approve(&owner, &both).await.refused(409, "approval_outdated");
+    assert_eq!(
+        (value(&owner, "approvals.payout_limit").await, value(&owner, "approvals.refund_limit").await),
+        ("1000".into(), "7".into())
+    );
+}
+
+async fn large_rate_changes_need_two_people(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.two_person": true })).await.ok();
+    let pair = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
+    let path = format!("{ADMIN}/pairs/{}", pair["id"]);
+    let little = number(&pair["spreadPercent"]) + rust_decimal::Decimal::ONE;
+    let change = json!({ "revision": pair["revision"], "spreadPercent": little.to_string(), "hold": 25 });
+    let changed = editor.patch(&path, change).await;
+    assert_eq!(changed.status.as_u16(), 200, "{}", changed.text);
+    let revision = changed.json()["revision"].clone();
+
+    let far = json!({ "revision": revision, "source": "manual", "manualRate": "1000000", "spreadPercent": "0", "tiers": [] });
+    editor
+        .patch(&path, json!({ "revision": 99, "manualRate": "1000000", "source": "manual" }))
+        .await
+        .refused(409, "market_changed");
+    let proposed = approval(editor.patch(&path, far.clone()).await);
+    let course = proposed["facts"].as_array().unwrap().iter().find(|fact| fact["after"] == "1000000").unwrap();
+    assert!(course["before"].is_string() && proposed["facts"][0]["after"] == "BTC → SBERRUB", "{proposed}");
+    let spread = json!({ "ids": [pair["id"]], "set": { "spreadPercent": "40" } });
+    editor.post(&format!("{ADMIN}/pairs/bulk"), spread).await.refused(409, "approval_one_by_one");
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["revision"], revision);
+    approve(&owner, &proposed).await.ok();
+    let now = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
+    assert_eq!(
+        (now["rate"].as_str(), now["manualRate"].as_str(), now["hold"].as_i64()),
+        (Some("1000000"), Some("1000000"), Some(25))
+    );
+
+    let again = approval(editor.patch(&path, json!({ "revision": now["revision"], "manualRate": "6000000" })).await);
+    editor.patch(&path, json!({ "revision": now["revision"], "hold": 30 })).await.ok();
+    approve(&owner, &again).await.refused(409, "approval_outdated");
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["rate"], "1000000");
+}
+
+/// A change of the tolerance only.
+fn tolerance(late: Option<&str>, fixed: Option<&str>, percent: Option<&str>) -> Value {
+    json!({ "latePercent": late, "amountFixed": fixed, "amountPercent": percent })
+}
+
+async fn wider_tolerance_needs_two_people(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    let pair = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
+    assert_eq!(pair["tolerance"], tolerance(None, None, None), "the global rule applies");
+    let path = format!("{ADMIN}/pairs/{}", pair["id"]);
+    let narrow = json!({ "revision": pair["revision"], "tolerance": tolerance(Some("1.5"), Some("0.0001"), Some("0")) });
+    let changed = editor.patch(&path, narrow).await.ok();
+    assert_eq!(changed["tolerance"], tolerance(Some("1.5"), Some("0.0001"), Some("0")));
+    let log = owner.get(&format!("{ADMIN}/audit?aboutKind=pair&aboutId={}", pair["id"])).await.ok();
+    let (before, after) = (&log["items"][0]["before"], &log["items"][0]["after"]);
+    assert_eq!((&before["late_tolerance_percent"], &after["late_tolerance_percent"]), (&Value::Null, &json!("1.5")));
+    assert_eq!((&after["amount_tolerance_fixed"], &after["amount_tolerance_percent"]), (&json!(10_000), &json!("0")));
+
+    set(&owner, json!({ "approvals.two_person": true })).await.ok();
+    let mut revision = changed["revision"].clone();
+    for wider in [
+        tolerance(Some("1.6"), Some("0.0001"), Some("0")),
+        tolerance(None, Some("0.0001"), Some("0")),
+        tolerance(Some("1.5"), Some("0.0002"), Some("0")),
+        tolerance(Some("1.5"), Some("0"), Some("0.1")),
+        tolerance(Some("1.5"), None, None),
+    ] {
+        let preview = editor.patch(&path, json!({ "revision": revision, "tolerance": wider })).await;
+        let proposed = approval(preview);
+        owner
+            .post(&format!("{ADMIN}/approvals/{}/reject", proposed["id"].as_str().unwrap()), json!({ "reason": "no" }))
+            .await
+            .ok();
+    }
+    let narrower = tolerance(Some("1"), Some("0.0001"), None);
+    let changed = editor.patch(&path, json!({ "revision": revision, "tolerance": narrower })).await.ok();
+    assert_eq!(changed["tolerance"], narrower, "what is stricter does not wait");
+    revision = changed["revision"].clone();
+    let wide = tolerance(Some("3"), None, Some("1"));
+    let proposed = approval(editor.patch(&path, json!({ "revision": revision, "tolerance": wide })).await);
+    let facts = proposed["facts"].as_array().unwrap();
+    assert!(facts.iter().any(|fact| fact["before"] == "1 %" && fact["after"] == "3 %"), "{proposed}");
+    assert!(facts.iter().any(|fact| fact["before"] == "0.0001 BTC" && fact["after"] == "по умолчанию"), "{proposed}");
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["tolerance"], narrower);
+    approve(&owner, &proposed).await.ok();
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["tolerance"], wide);
+}
+
+both_engines!(
+    wider_tolerance_needs_two_people,
+    disabling_two_person_approval_needs_two_people,
+    an_outdated_approval_does_not_change_a_setting,
+    large_rate_changes_need_two_people,
+);

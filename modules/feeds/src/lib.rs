@@ -1,0 +1,73 @@
+//! Rate feeds for exchange aggregators, without erroneous directions.
+//!
+//! Building a feed is pure ([`model`]). The service caches the bytes of each feed and rebuilds them when their
+//! inputs change. A direction with an implausible rate, an arbitrage cycle or inconsistent limits is excluded, and
+//! staff are notified; the rest of the feed stays. Offers come from [`agio_contracts::OfferProvider`].
+
+mod admin;
+mod api;
+pub mod model;
+mod service;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agio_core::identity::Permission;
+use agio_core::module::{Job, Module};
+use agio_core::settings::{Setting, SettingKind};
+use agio_core::texts::Dictionary;
+
+pub use admin::FeedAdminApi;
+pub use api::FeedApi;
+pub use service::Feeds;
+
+pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
+/// View feeds and findings.
+pub const AGGREGATORS_READ: Permission = Permission("monitors.read");
+pub const AGGREGATORS_EDIT: Permission = Permission("monitors.edit");
+
+/// Maximum deviation from the market rate, in percent.
+const MAX_DEVIATION_PERCENT: &str = "monitors.far_percent";
+/// First working hour of manual directions.
+const HOURS_FROM: &str = "monitors.hours_from";
+/// End of the working hours.
+const HOURS_TO: &str = "monitors.hours_to";
+/// Offset of the working hours from UTC, in minutes.
+const UTC_OFFSET_MINUTES: &str = "monitors.utc_offset_minutes";
+/// Addresses of the aggregators' crawlers.
+const ROBOTS: &str = "monitors.robots";
+
+const SETTINGS: &[Setting] = &[
+    Setting::number(MAX_DEVIATION_PERCENT, 1, 90, "15"),
+    Setting::number(HOURS_FROM, 0, 23, "0"),
+    Setting::number(HOURS_TO, 1, 24, "24"),
+    Setting::number(UTC_OFFSET_MINUTES, -720, 840, "180"),
+    Setting::new(ROBOTS, SettingKind::Networks, "178.32.48.31, 162.19.29.225, 88.99.97.146, 46.4.58.77"),
+];
+
+/// Feeds are refreshed without requests, so that errors are noticed.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(10);
+
+impl Module for Feeds {
+    fn name(&self) -> &'static str {
+        "monitors"
+    }
+
+    fn permissions(&self) -> &'static [Permission] {
+        &[AGGREGATORS_READ, AGGREGATORS_EDIT]
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn statements(&self) -> &'static [(&'static str, &'static str)] {
+        store::STATEMENTS
+    }
+
+    fn jobs(self: Arc<Self>) -> Vec<Job> {
+        vec![Job::new("feeds.refresh", REFRESH_INTERVAL, &self, |feeds| Box::pin(async move { feeds.refresh().await }))]
+    }
+}

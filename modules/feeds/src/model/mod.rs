@@ -1,0 +1,126 @@
+//! Pure construction of feeds: the same bytes for the same offers.
+
+pub mod format;
+pub mod item;
+pub mod marks;
+pub mod validation;
+pub mod working_hours;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use agio_contracts::{CurrencyKind, OfferedDirection};
+
+use item::FeedItem;
+use marks::FeedMark;
+use validation::{FeedFault, FeedFindingRule};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectionRules {
+    pub listed: bool,
+    pub marks: BTreeSet<FeedMark>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedProfile {
+    pub codes: BTreeMap<i64, String>,
+    pub marks: BTreeSet<FeedMark>,
+    pub city: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedRules {
+    pub setups: BTreeMap<(i64, i64), DirectionRules>,
+    pub outside_hours: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub from: String,
+    pub to: String,
+    pub ends: (i64, i64),
+    pub fault: FeedFault,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Feed {
+    pub items: Vec<FeedItem>,
+    pub findings: Vec<Finding>,
+    pub resting: usize,
+    pub unlisted: usize,
+    /// Number of cash directions omitted because no city is set.
+    pub without_city: usize,
+}
+
+impl FeedRules {
+    /// Whether the direction is listed, and its marks set by staff.
+    #[must_use]
+    pub fn of(&self, ends: (i64, i64)) -> (bool, &BTreeSet<FeedMark>) {
+        static NONE: BTreeSet<FeedMark> = BTreeSet::new();
+        self.setups.get(&ends).map_or((true, &NONE), |setup| (setup.listed, &setup.marks))
+    }
+}
+
+/// Builds a feed without erroneous directions. `wrong` is the result of [`validation::check_directions`] for the
+/// same directions.
+#[must_use]
+pub fn build_feed(
+    directions: &[OfferedDirection],
+    wrong: &BTreeMap<usize, FeedFault>,
+    rules: &FeedRules,
+    profile: &FeedProfile,
+) -> Feed {
+    let mut feed = Feed::default();
+    let mut used_codes = HashSet::with_capacity(directions.len());
+    for (place, direction) in directions.iter().enumerate() {
+        let ends = (direction.from.id, direction.to.id);
+        let (is_listed, set) = rules.of(ends);
+        if !is_listed {
+            feed.unlisted += 1;
+            continue;
+        }
+        if is_cash(direction) && profile.city.is_none() {
+            feed.without_city += 1;
+            continue;
+        }
+        let marks: BTreeSet<FeedMark> = set.iter().chain(&profile.marks).copied().chain(marks::inherent(direction)).collect();
+        if rules.outside_hours && marks.contains(&FeedMark::Manual) {
+            feed.resting += 1;
+            continue;
+        }
+        let built = match wrong.get(&place) {
+            Some(fault) => Err(fault.clone()),
+            None => checked(direction, profile, marks, &mut used_codes),
+        };
+        match built {
+            Ok(item) => feed.items.push(item),
+            Err(fault) => {
+                feed.findings.push(Finding { from: direction.from.code.clone(), to: direction.to.code.clone(), ends, fault })
+            }
+        }
+    }
+    feed
+}
+
+fn is_cash(direction: &OfferedDirection) -> bool {
+    direction.from.kind == CurrencyKind::Cash || direction.to.kind == CurrencyKind::Cash
+}
+
+fn checked(
+    direction: &OfferedDirection,
+    profile: &FeedProfile,
+    marks: BTreeSet<FeedMark>,
+    used_codes: &mut HashSet<(String, String)>,
+) -> Result<FeedItem, FeedFault> {
+    let code = |id: i64, own: &str| profile.codes.get(&id).cloned().unwrap_or_else(|| own.to_owned());
+    let (from, to) = (code(direction.from.id, &direction.from.code), code(direction.to.id, &direction.to.code));
+    let city = profile.city.as_deref().filter(|_| is_cash(direction));
+    let item =
+        FeedItem::of(direction, (&from, &to), marks, city).ok_or_else(|| FeedFault::of(FeedFindingRule::RateOutOfRange, []))?;
+    if let Some(fault) = validation::check_item(&item, direction) {
+        return Err(fault);
+    }
+    if from == to || !used_codes.insert((from.clone(), to.clone())) {
+        return Err(FeedFault::of(FeedFindingRule::CodeRepeated, [("from", from), ("to", to)]));
+    }
+    Ok(item)
+}

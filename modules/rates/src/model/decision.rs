@@ -1,0 +1,161 @@
+//! The decisions of one cycle about all pairs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use agio_contracts::{
+    ExcludedSource, ExclusionReason, PairRateDecision, PricedPair, RateDecision, SuspensionCause, SuspensionReason,
+};
+use agio_core::Timestamp;
+use rust_decimal::Decimal;
+
+use super::adjustments::{self, AdjustmentInput, RuleResult};
+use super::aggregation::AggregatedQuote;
+use super::pair_rate_state::{PairRateObservation, PairRateState, RateFault, RateLimits, next_state};
+use super::rank::OrderBook;
+use super::rules::RateRules;
+
+#[derive(Clone, Debug)]
+pub struct AggregationInput {
+    /// Whether live prices are in use.
+    pub is_live: bool,
+    /// Aggregated prices of all asset pairs.
+    pub prices: Vec<AggregatedQuote>,
+    pub pairs: Vec<PricedPair>,
+    /// Limits for pairs without their own.
+    pub defaults: RateLimits,
+    pub states: BTreeMap<i64, PairRateState>,
+    /// Recent competitors' offers by source and currency codes.
+    pub order_books: HashMap<(String, String, String), OrderBook>,
+    /// Market rates a day ago.
+    pub day_ago: HashMap<i64, (Decimal, Timestamp)>,
+    pub now: Timestamp,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AggregationResult {
+    pub decision: RateDecision,
+    /// State to store per pair; pairs without state are omitted.
+    pub states: BTreeMap<i64, PairRateState>,
+}
+
+#[must_use]
+pub fn decide(input: &AggregationInput, rules: &BTreeMap<i64, RateRules>) -> AggregationResult {
+    let found: HashMap<(&str, &str), &AggregatedQuote> =
+        input.prices.iter().map(|found| (pair_key(&found.result.base, &found.result.quote), found)).collect();
+    let prices = input.prices.iter().map(|found| found.result.clone()).collect();
+    let mut result = AggregationResult { decision: RateDecision { prices, pairs: Vec::new() }, states: BTreeMap::new() };
+    let none = RateRules::default();
+    for pair in &input.pairs {
+        let own = rules.get(&pair.id);
+        let before = input.states.get(&pair.id).cloned().unwrap_or_default();
+        let is_checked = input.is_live && pair.is_market && pair.enabled;
+        let limits = own.map_or(input.defaults, |rules| rules.limits(input.defaults));
+        let mut after = if is_checked {
+            next_state(&before, &observe(pair, &found, limits), limits, input.now)
+        } else {
+            // Unchecked pairs are not suspended and start afresh when checked again.
+            PairRateState {
+                margin: before.margin,
+                rests_since: before.rests_since,
+                point_at: before.point_at,
+                ..PairRateState::default()
+            }
+        };
+        let RuleResult { adjustments, rest, margin } =
+            adjustments::adjust(own.unwrap_or(&none), &adjustment_input(input, pair, own, &before));
+        after.margin = margin;
+        after.rests_since = rest.is_some().then(|| before.rests_since.unwrap_or(input.now));
+        let suspension = after.suspension.clone().or_else(|| Some(schedule_suspension(rest?, after.rests_since?)));
+        let jump_percent = own.and_then(|rules| rules.jump_percent);
+        if suspension.is_some() || !adjustments.is_empty() || jump_percent.is_some() {
+            result.decision.pairs.push(PairRateDecision { pair: pair.id, suspension, adjustments, jump_percent });
+        }
+        if after != PairRateState::default() {
+            result.states.insert(pair.id, after);
+        }
+    }
+    result
+}
+
+impl RateRules {
+    /// The pair's own limits, otherwise the defaults.
+    #[must_use]
+    pub fn limits(&self, defaults: RateLimits) -> RateLimits {
+        RateLimits {
+            sources: self.sources.unwrap_or(defaults.sources),
+            jump_percent: self.jump_percent.unwrap_or(defaults.jump_percent),
+            window: self
+                .window_minutes
+                .map_or(defaults.window, |minutes| std::time::Duration::from_secs(u64::from(minutes) * 60)),
+            resume_after: self.resume_after.unwrap_or(defaults.resume_after),
+        }
+    }
+}
+
+fn pair_key<'a>(one: &'a str, other: &'a str) -> (&'a str, &'a str) {
+    (one.min(other), one.max(other))
+}
+
+fn schedule_suspension(hours: String, since: Timestamp) -> SuspensionReason {
+    let numbers = vec![("hours".to_owned(), hours)];
+    SuspensionReason { cause: SuspensionCause::Schedule, asset_pair: String::new(), numbers, excluded: Vec::new(), since }
+}
+
+fn adjustment_input<'k>(
+    input: &'k AggregationInput,
+    pair: &PricedPair,
+    rules: Option<&RateRules>,
+    before: &PairRateState,
+) -> AdjustmentInput<'k> {
+    let rank_rule = rules.and_then(|rules| rules.rank.as_ref());
+    let key = |monitor: &String| (monitor.clone(), pair.codes.0.clone(), pair.codes.1.clone());
+    AdjustmentInput {
+        spread: pair.spread_percent,
+        market: pair.market.filter(|_| pair.is_fresh && pair.blocked.is_none()),
+        fees: pair.fee_percents,
+        free: pair.free,
+        day_ago: input.day_ago.get(&pair.id).copied(),
+        order_book: rank_rule.and_then(|rank_rule| input.order_books.get(&key(&rank_rule.aggregator))),
+        margin: before.margin,
+        now: input.now,
+    }
+}
+
+/// The market rate of a pair, how many sources support it, and what is wrong with it.
+fn observe(pair: &PricedPair, found: &HashMap<(&str, &str), &AggregatedQuote>, limits: RateLimits) -> PairRateObservation {
+    let asset_pair = |(from, to): &(String, String)| found.get(&pair_key(from, to)).copied();
+    if let Some(blocked) = &pair.blocked {
+        let fault = asset_pair(blocked).map(|found| disagreement(found, limits));
+        return PairRateObservation { market: None, fault, agreed: 0 };
+    }
+    let agreed_on = |found: &AggregatedQuote| found.result.price.as_ref().map_or(0, |price| price.agreed.len());
+    // An asset pair without live sources counts as supported by its import.
+    let support = pair.path.iter().map(|pair_key| (pair_key, asset_pair(pair_key), asset_pair(pair_key).map_or(1, agreed_on)));
+    let fewest = support.min_by_key(|(_, _, agreed)| *agreed);
+    let agreed = fewest.map_or(u32::MAX, |(_, _, agreed)| u32::try_from(agreed).unwrap_or(u32::MAX));
+    let fault = fewest.filter(|_| agreed < limits.sources).map(|((from, to), found, _)| {
+        let asset_pair = found.map_or_else(|| format!("{from}/{to}"), name);
+        too_few(asset_pair, agreed as usize, limits, found.map_or_else(Vec::new, |found| found.excluded.clone()))
+    });
+    PairRateObservation { market: pair.market.filter(|_| pair.is_fresh), fault, agreed }
+}
+
+fn disagreement(found: &AggregatedQuote, limits: RateLimits) -> RateFault {
+    let excluded = found.excluded.clone();
+    let cause = match found.usable {
+        0 if excluded.iter().all(|one| one.reason == ExclusionReason::Stale) => SuspensionCause::Stale,
+        0 => SuspensionCause::Unusable,
+        _ if excluded.iter().any(|one| one.reason == ExclusionReason::Apart) => SuspensionCause::Apart,
+        usable => return too_few(name(found), usable.saturating_sub(1), limits, excluded),
+    };
+    RateFault { cause, asset_pair: name(found), numbers: Vec::new(), excluded }
+}
+
+fn too_few(asset_pair: String, have: usize, limits: RateLimits, excluded: Vec<ExcludedSource>) -> RateFault {
+    let numbers = vec![("have".to_owned(), have.to_string()), ("need".to_owned(), limits.sources.max(1).to_string())];
+    RateFault { cause: SuspensionCause::TooFew, asset_pair, numbers, excluded }
+}
+
+fn name(found: &AggregatedQuote) -> String {
+    format!("{}/{}", found.result.base, found.result.quote)
+}

@@ -1,0 +1,90 @@
+//! The margins that rules allow, and whether they exceed the limit for one person.
+
+use rust_decimal::Decimal;
+
+use super::rules::RateRules;
+
+/// The possible margins of a pair under its rules, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarginRange {
+    pub least: Decimal,
+    pub most: Decimal,
+}
+
+impl MarginRange {
+    fn holds(self, margin: Decimal) -> bool {
+        (self.least..=self.most).contains(&margin)
+    }
+}
+
+impl RateRules {
+    /// The possible margins of a pair with this spread: the bounds, or just the spread without adjusting rules.
+    #[must_use]
+    pub fn margin_range(&self, spread: Decimal) -> MarginRange {
+        match self.bounds.filter(|_| self.adjusts()) {
+            Some(bounds) => MarginRange { least: bounds.floor, most: bounds.ceiling },
+            None => MarginRange { least: spread, most: spread },
+        }
+    }
+}
+
+/// Whether new rules allow rates that were not possible before and that differ from the current rate by more than
+/// `percent`. `margin` is the current margin.
+#[must_use]
+pub fn exceeds_limit(margin: Decimal, before: MarginRange, after: MarginRange, percent: Decimal) -> bool {
+    let is_far = |to: Decimal| {
+        // The rate is what the margin leaves of the market rate.
+        let left = (Decimal::ONE_HUNDRED - margin).abs();
+        (to - margin).abs() * Decimal::ONE_HUNDRED > percent * left
+    };
+    [after.least, after.most].into_iter().any(|to| !before.holds(to) && is_far(to))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn margin_range(least: i64, most: i64) -> MarginRange {
+        MarginRange { least: Decimal::new(least, 2), most: Decimal::new(most, 2) }
+    }
+
+    #[test]
+    fn margins_beyond_the_limit_are_detected() {
+        let (two, five) = (Decimal::TWO, Decimal::from(5));
+        let spread = margin_range(200, 200);
+        assert!(!exceeds_limit(two, spread, margin_range(50, 400), five));
+        // 5 % of 98 % of the market rate are 4.9 points.
+        assert!(!exceeds_limit(two, spread, margin_range(-290, 690), five));
+        assert!(
+            exceeds_limit(two, spread, margin_range(-291, 690), five)
+                && exceeds_limit(two, spread, margin_range(-290, 691), five)
+        );
+    }
+
+    #[test]
+    fn approved_margins_are_not_checked_again() {
+        let five = Decimal::from(5);
+        let wide = margin_range(-500, 2_000);
+        assert!(
+            !exceeds_limit(Decimal::TWO, wide, margin_range(-500, 2_000), five)
+                && !exceeds_limit(Decimal::TWO, wide, margin_range(-400, 1_500), five)
+        );
+        assert!(exceeds_limit(Decimal::TWO, wide, margin_range(-500, 2_001), five));
+        // Removing rules moves the rate back to the spread.
+        assert!(exceeds_limit(Decimal::from(20), margin_range(1_000, 2_000), margin_range(200, 200), five));
+    }
+
+    proptest! {
+        #[test]
+        fn with_a_zero_limit_every_new_margin_exceeds_it(
+            margin in -5_000_i64..9_000, least in -5_000_i64..9_000, width in 0_i64..5_000, more in 1_i64..500,
+        ) {
+            let before = margin_range(least, least + width);
+            let after = margin_range(least - more, least + width);
+            prop_assert_eq!(exceeds_limit(Decimal::new(margin, 2), before, after, Decimal::ZERO), margin != least - more);
+            prop_assert!(!exceeds_limit(Decimal::new(margin, 2), before, before, Decimal::ZERO));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Two-person approval of rate rules.
+
+use std::sync::Arc;
+
+use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, RATE_PERCENT, outdated};
+use agio_core::identity::{Permission, Staff};
+use agio_core::money::plain;
+use agio_core::{BoxFuture, Error, Result, Tx};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Rates;
+use crate::RATES_EDIT;
+use crate::model::decision::decide;
+use crate::model::rate_range::{MarginRange, exceeds_limit};
+use crate::model::rules::{MarginCheckpoint, RateRules};
+use crate::model::schedule::ScheduleWindow;
+
+pub(super) const RATE_RULES: &str = "rate_rules";
+
+#[derive(Serialize, Deserialize)]
+struct ProposedRules {
+    revision: i64,
+    rules: RateRules,
+}
+
+impl Rates {
+    /// The facts to approve if new rules need two-person approval.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`.
+    pub(super) async fn required_approval(&self, pair: i64, after: &RateRules) -> Result<Option<Vec<ApprovalFact>>> {
+        if !self.approvals.is_enabled() {
+            return Ok(None);
+        }
+        let Some(start) = self.load_cycle_with(true).await? else { return Ok(None) };
+        let unknown = || Error::not_found("pair_unknown");
+        let priced_pair = start.input.pairs.iter().find(|known| known.id == pair).ok_or_else(unknown)?;
+        let before = start.rules.get(&pair).cloned().unwrap_or_default();
+        let spread = priced_pair.spread_percent;
+        let ruled = decide(&start.input, &start.rules).decision;
+        let added = ruled.pairs.iter().filter(|decision| decision.pair == pair).flat_map(|decision| &decision.adjustments);
+        let margin = spread - added.map(agio_contracts::Adjustment::percent).sum::<Decimal>();
+        let (old, new) = (before.margin_range(spread), after.margin_range(spread));
+        let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
+        if !exceeds_limit(margin, old, new, percent) {
+            return Ok(None);
+        }
+        let direction = format!("{} → {}", priced_pair.codes.0, priced_pair.codes.1);
+        let mut facts = vec![ApprovalFact::new("pair", direction)];
+        facts.extend(ApprovalFact::change(
+            "rate_margin",
+            Some(ApprovalValue::from(range_text(old))),
+            Some(ApprovalValue::from(range_text(new))),
+        ));
+        let value = |text: Option<String>| text.map(ApprovalValue::from);
+        for ((name, before), (_, after)) in parts(&before).into_iter().zip(parts(after)) {
+            facts.extend(ApprovalFact::change(name, value(before), value(after)));
+        }
+        Ok(Some(facts))
+    }
+
+    pub(super) async fn propose_rules(
+        &self,
+        tx: &mut Tx,
+        (pair, revision): (i64, i64),
+        rules: &RateRules,
+        shown: Vec<ApprovalFact>,
+        staff: &Staff,
+    ) -> Result<ApprovalRow> {
+        let payload = json!(ProposedRules { revision, rules: rules.clone() });
+        let about = ("pair", pair.to_string());
+        self.approvals.propose(tx, ApprovalRequest { kind: RATE_RULES, about, shown, payload }, staff).await
+    }
+
+    async fn apply_rules(&self, tx: &mut Tx, approval: &ApprovalRow) -> Result<()> {
+        let ProposedRules { revision, rules } = approval.read()?;
+        let pair = approval.about_id.parse().map_err(Error::internal)?;
+        let put = self.put_rules(tx, pair, revision, &rules, &approval.proposer()).await;
+        put.map_err(|error| if error.code() == "rate_rules_changed" { outdated() } else { error })
+    }
+}
+
+fn range_text(margin_range: MarginRange) -> String {
+    let percent = |value: Decimal| plain(value.normalize());
+    if margin_range.least == margin_range.most {
+        return percent(margin_range.least);
+    }
+    format!("{} … {}", percent(margin_range.least), percent(margin_range.most))
+}
+
+/// The parts of the rules as short texts.
+fn parts(rules: &RateRules) -> [(&'static str, Option<String>); 7] {
+    let points = |all: &[MarginCheckpoint]| {
+        let points: Vec<_> = all.iter().map(|point| format!("{}: {}", plain(point.from), plain(point.percent))).collect();
+        points.join(", ")
+    };
+    let window = |window: &ScheduleWindow| {
+        let days: Vec<_> = window.days.iter().map(ToString::to_string).collect();
+        let percent = window.percent.map_or_else(|| "×".to_owned(), plain);
+        format!("{} {}–{}: {percent}", days.join(","), window.from, window.to)
+    };
+    let place = rules
+        .rank
+        .as_ref()
+        .map(|rank_rule| format!("{}: {}–{}, ±{}", rank_rule.aggregator, rank_rule.best, rank_rule.worst, plain(rank_rule.step)));
+    let reserve = rules.reserve.as_ref().map(|reserve| format!("{}; {}", plain(reserve.target), points(&reserve.levels)));
+    let hours = rules.schedule.as_ref().map(|schedule| schedule.windows.iter().map(window).collect::<Vec<_>>().join("; "));
+    [
+        ("rate_place", place),
+        ("rate_reserve", reserve),
+        ("rate_moves", (!rules.moves.is_empty()).then(|| points(&rules.moves))),
+        ("rate_hours", hours),
+        ("rate_sources", rules.sources.map(|count| count.to_string())),
+        ("rate_jump", rules.jump_percent.map(plain)),
+        ("rate_resume", rules.resume_after.map(|count| count.to_string())),
+    ]
+}
+
+pub struct ApprovedRateRules(pub Arc<Rates>);
+
+impl ApprovalHandler for ApprovedRateRules {
+    fn kind(&self) -> &'static str {
+        RATE_RULES
+    }
+
+    fn permission(&self) -> Permission {
+        RATES_EDIT
+    }
+
+    fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {
+        Box::pin(async move { self.0.apply_rules(tx, approval).await })
+    }
+}
