@@ -1,96 +1,95 @@
-//! The calls customers' pages make.
+//! Public API of discounts.
 
 use std::sync::Arc;
 
-use agio_http::{Answer, Dec, Null, Outcome, Visitor};
+use agio_http::{ApiResult, Dec, JsonResponse, Nullable, Visitor};
 use poem_openapi::{Object, OpenApi, Tags};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Discounts;
-use crate::model::{self, Tier};
-use crate::service::Mine;
+use crate::model::{self, VolumeTier};
+use crate::service::DiscountStatus;
 
 #[derive(Tags)]
 enum Tag {
-    /// What customers get on top of the rate.
+    /// Discounts of customers.
     Discounts,
 }
 
-/// The customers' calls.
 pub struct DiscountsApi(Arc<Discounts>);
 
 impl DiscountsApi {
-    /// The calls.
     #[must_use]
     pub fn new(discounts: Arc<Discounts>) -> Self {
         Self(discounts)
     }
 }
 
-/// The table of discounts, and where the caller stands in it.
+/// Discount tiers and the caller's discount.
 #[derive(Serialize, Object)]
 struct DiscountTable {
-    /// The ticker of the currency volume is counted in.
+    /// Ticker of the base currency, in which volume is counted.
     base: String,
-    /// The tiers, ascending; empty while there are none.
+    /// Tiers, ascending. May be empty.
     tiers: Vec<DiscountTier>,
-    /// The most percent that all bonuses together add to a rate.
+    /// Maximum total bonus, in percent.
     most: Dec,
-    /// Where the account stands; null for whoever is not signed in.
-    mine: Null<DiscountMine>,
+    /// The caller's discount. Null without an access token.
+    mine: Nullable<CustomerDiscount>,
 }
 
-/// A tier.
-#[derive(Serialize, Object)]
+/// A discount tier.
+#[derive(Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
 pub struct DiscountTier {
-    /// The volume it begins with, in the base currency.
-    min: Dec,
-    /// Percent it adds to the rate.
-    percent: Dec,
+    /// Minimum volume, in the base currency.
+    pub min: Dec,
+    /// Bonus in percent: above 0, at most 50, two decimals.
+    pub percent: Dec,
 }
 
-/// Where an account stands.
+/// Discount of an account.
 #[derive(Serialize, Object)]
-pub struct DiscountMine {
-    /// What was exchanged so far, in the base currency.
+pub struct CustomerDiscount {
+    /// Exchange volume so far, in the base currency.
     volume: Dec,
-    /// Percent it gives.
+    /// Bonus in percent.
     percent: Dec,
-    /// The next tier; null on the last one, and where there are none.
-    next: Null<DiscountNext>,
-    /// Whether exchanges count that were made without the account, with its e-mail address: only once that is confirmed.
+    /// The next tier. Null on the last tier or without tiers.
+    next: Nullable<NextDiscountTier>,
+    /// Whether the e-mail address is confirmed. Only then do guest exchanges with that address count.
     confirmed: bool,
 }
 
-/// The next tier.
+/// The next discount tier.
 #[derive(Serialize, Object)]
-struct DiscountNext {
-    /// The volume it begins with.
+struct NextDiscountTier {
+    /// Minimum volume.
     min: Dec,
-    /// Percent it gives.
+    /// Bonus in percent.
     percent: Dec,
-    /// How much is left to it.
+    /// Remaining volume.
     left: Dec,
 }
 
-impl From<Tier> for DiscountTier {
-    fn from(tier: Tier) -> Self {
-        Self { min: Dec(model::volume(tier.min_units)), percent: Dec(model::percent(tier.percent_e2)) }
+impl From<VolumeTier> for DiscountTier {
+    fn from(tier: VolumeTier) -> Self {
+        Self { min: Dec(model::volume(tier.min_units)), percent: Dec(model::percent(tier.percent_bps)) }
     }
 }
 
-impl DiscountMine {
-    /// Where an account stands whose address is confirmed or not.
-    pub fn of(mine: Mine, confirmed: bool) -> Self {
-        let next = |tier: Tier| DiscountNext {
+impl CustomerDiscount {
+    pub fn of(mine: DiscountStatus, confirmed: bool) -> Self {
+        let next = |tier: VolumeTier| NextDiscountTier {
             min: Dec(model::volume(tier.min_units)),
-            percent: Dec(model::percent(tier.percent_e2)),
+            percent: Dec(model::percent(tier.percent_bps)),
             left: Dec(model::volume(tier.min_units - mine.volume)),
         };
         Self {
             volume: Dec(model::volume(mine.volume)),
-            percent: Dec(model::percent(mine.place.percent_e2)),
-            next: Null(mine.place.next.map(next)),
+            percent: Dec(model::percent(mine.position.percent_bps)),
+            next: Nullable(mine.position.next.map(next)),
             confirmed,
         }
     }
@@ -98,19 +97,19 @@ impl DiscountMine {
 
 #[OpenApi(prefix_path = "/api/v1/discounts", tag = "Tag::Discounts")]
 impl DiscountsApi {
-    /// The table of discounts
+    /// Get discounts
     ///
-    /// With an access token also where the account stands: what it has exchanged, what that gives, and how much is left to the next step. A pair
-    /// may have less room for a bonus than the table says; its answer tells.
+    /// With an access token also returns the account's volume, its bonus and the volume left to the next tier. A pair
+    /// may allow less bonus than the tier; the pair response tells.
     #[oai(path = "/", method = "get", operation_id = "getDiscounts")]
-    async fn table(&self, visitor: Visitor) -> Outcome<Answer<DiscountTable>> {
-        let (tiers, mine) = self.0.seen_by(visitor.customer.as_ref()).await?;
+    async fn get_discounts(&self, visitor: Visitor) -> ApiResult<JsonResponse<DiscountTable>> {
+        let (tiers, mine) = self.0.discounts_for(visitor.customer.as_ref()).await?;
         let confirmed = visitor.customer.is_some_and(|customer| customer.activated);
-        Ok(Answer(DiscountTable {
+        Ok(JsonResponse(DiscountTable {
             base: self.0.base(),
             tiers: tiers.into_iter().map(DiscountTier::from).collect(),
-            most: Dec(self.0.most()),
-            mine: Null(mine.map(|mine| DiscountMine::of(mine, confirmed))),
+            most: Dec(self.0.max_bonus()),
+            mine: Nullable(mine.map(|mine| CustomerDiscount::of(mine, confirmed))),
         }))
     }
 }

@@ -1,4 +1,4 @@
-//! What happens to discounts by itself.
+//! Background jobs of discounts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,9 +7,8 @@ use agio_core::module::Job;
 
 use crate::Discounts;
 
-/// The jobs of the module.
 pub fn all(discounts: &Arc<Discounts>) -> Vec<Job> {
-    vec![Job::new("discounts.worths", Duration::from_secs(60), discounts, |discounts| {
-        Box::pin(async move { discounts.count_what_waits().await })
+    vec![Job::new("discounts.pending_exchanges", Duration::from_secs(60), discounts, |discounts| {
+        Box::pin(async move { discounts.count_pending_exchanges().await })
     })]
 }

@@ -1,141 +1,153 @@
-//! Tiers and promo codes: what they give, and to whom. Pure.
+//! Pure rules of tiers and promo codes.
 
-use agio_core::needs::Worth;
-use agio_core::{Amount, Error, FieldError, Result, Timestamp};
+use agio_contracts::{PromoCodeRefusal, ReferenceValue};
+use agio_core::money::units_of;
+use agio_core::money::value_of;
+use agio_core::{Error, FieldError, Result, Timestamp, named};
 use rust_decimal::Decimal;
 
-/// Decimals volume is counted in: millionths of the base currency.
+/// Volume is counted in millionths of the base currency.
 pub const VOLUME_SCALE: u32 = 6;
-/// The most tiers a table has.
 pub const TIERS_MAX: usize = 20;
-/// The most percent a tier or a code adds, in hundredths.
-pub const PERCENT_MAX_E2: i64 = 5_000;
+/// Maximum bonus of a tier or a code, in basis points.
+pub const PERCENT_MAX_BPS: i64 = 5_000;
 
-/// The shortest and the longest promo code.
 const CODE_LENGTHS: std::ops::RangeInclusive<usize> = 3..=32;
 
-/// A step of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tier {
-    /// The volume it begins with, in units of [`VOLUME_SCALE`].
+pub struct VolumeTier {
+    /// Minimum volume, in units of [`VOLUME_SCALE`].
     pub min_units: i64,
-    /// What it adds, in hundredths of a percent.
-    pub percent_e2: i64,
+    /// In basis points.
+    pub percent_bps: i64,
 }
 
-/// Where a volume stands in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// What it gives, in hundredths of a percent.
-    pub percent_e2: i64,
-    /// The next step, if there is one.
-    pub next: Option<Tier>,
+pub struct TierPosition {
+    /// In basis points.
+    pub percent_bps: i64,
+    pub next: Option<VolumeTier>,
 }
 
-/// Where a volume stands in a table of ascending tiers.
-pub fn place(tiers: &[Tier], volume: i64) -> Place {
+/// `tiers` ascend.
+pub fn position(tiers: &[VolumeTier], volume: i64) -> TierPosition {
     let reached = tiers.iter().take_while(|tier| tier.min_units <= volume).count();
-    let percent_e2 = reached.checked_sub(1).map_or(0, |last| tiers[last].percent_e2);
-    Place { percent_e2, next: tiers.get(reached).copied() }
+    let percent_bps = reached.checked_sub(1).map_or(0, |last| tiers[last].percent_bps);
+    TierPosition { percent_bps, next: tiers.get(reached).copied() }
 }
 
-/// Hundredths of a percent as a percent.
-pub fn percent(percent_e2: i64) -> Decimal {
-    Decimal::new(percent_e2, 2).normalize()
+/// Basis points as a percentage.
+pub fn percent(percent_bps: i64) -> Decimal {
+    Decimal::new(percent_bps, 2).normalize()
 }
 
-/// A volume as a number.
 pub fn volume(units: i64) -> Decimal {
-    Amount::of_units(units, VOLUME_SCALE).value()
+    value_of(units, VOLUME_SCALE)
 }
 
-/// A worth in units of volume, rounded down; nothing where it is too great to be true.
-pub fn worth_units(worth: &Worth) -> Option<i64> {
-    Amount::exact(worth.amount.trunc_with_scale(VOLUME_SCALE), VOLUME_SCALE).ok().map(Amount::units)
+/// A reference value in units of volume, rounded down. `None` on overflow.
+pub fn reference_value_units(value: &ReferenceValue) -> Option<i64> {
+    units_of(value.amount.trunc_with_scale(VOLUME_SCALE), VOLUME_SCALE).ok()
 }
 
-/// A percent an operator typed, in hundredths.
+/// Parses a percentage into basis points.
 ///
 /// # Errors
-/// The field with what is wrong: it has to be above zero, at most 50, with two decimals at most.
-pub fn read_percent(field: String, percent: Decimal) -> Result<i64, FieldError> {
-    let units = Amount::exact(percent, 2).ok().map(Amount::units).filter(|units| (1..=PERCENT_MAX_E2).contains(units));
-    units.ok_or_else(|| FieldError {
-        field,
-        code: "discount_percent_invalid",
-        params: [("max", self::percent(PERCENT_MAX_E2).to_string())].into(),
-    })
+/// Must be above 0, at most 50, with at most two decimals.
+pub fn parse_percent(field: String, percent: Decimal) -> Result<i64, FieldError> {
+    let units = units_of(percent, 2).ok().filter(|units| (1..=PERCENT_MAX_BPS).contains(units));
+    units.ok_or_else(|| FieldError::new(field, "discount_percent_invalid").with("max", self::percent(PERCENT_MAX_BPS)))
 }
 
-/// An amount of the base currency an operator typed, in units of volume.
+/// Parses an amount of the base currency into units of volume.
 ///
 /// # Errors
-/// The field with what is wrong: it has to be above zero, with six decimals at most.
-pub fn read_amount(field: String, amount: Decimal) -> Result<i64, FieldError> {
-    let units = Amount::exact(amount, VOLUME_SCALE).ok().map(Amount::units).filter(|units| *units > 0);
-    units.ok_or_else(|| FieldError { field, code: "discount_amount_invalid", params: [].into() })
+/// Must be above zero, with at most six decimals.
+pub fn parse_amount(field: String, amount: Decimal) -> Result<i64, FieldError> {
+    let units = units_of(amount, VOLUME_SCALE).ok().filter(|units| *units > 0);
+    units.ok_or_else(|| FieldError::new(field, "discount_amount_invalid"))
 }
 
-/// The table an operator typed, as pairs of least volume and percent.
+/// Parses tiers of minimum volume and percentage.
 ///
 /// # Errors
-/// 422 `validation_failed` with each field that is wrong: both columns have to ascend.
-pub fn read_tiers(typed: &[(Decimal, Decimal)]) -> Result<Vec<Tier>> {
+/// 422 `validation_failed` with every invalid field: both columns must ascend.
+pub fn parse_tiers(typed: &[(Decimal, Decimal)]) -> Result<Vec<VolumeTier>> {
     if typed.len() > TIERS_MAX {
         return Err(Error::unprocessable("validation_failed").with("max", TIERS_MAX).at("tiers", "too_many_tiers"));
     }
-    let (mut tiers, mut wrong): (Vec<Tier>, Vec<FieldError>) = (Vec::new(), Vec::new());
+    let (mut tiers, mut wrong): (Vec<VolumeTier>, Vec<FieldError>) = (Vec::new(), Vec::new());
     for (row, (min, percent)) in typed.iter().enumerate() {
-        let read = (read_amount(format!("tiers.{row}.min"), *min), read_percent(format!("tiers.{row}.percent"), *percent));
-        let (min_units, percent_e2) = match read {
-            (Ok(min_units), Ok(percent_e2)) => (min_units, percent_e2),
+        let read = (parse_amount(format!("tiers.{row}.min"), *min), parse_percent(format!("tiers.{row}.percent"), *percent));
+        let (min_units, percent_bps) = match read {
+            (Ok(min_units), Ok(percent_bps)) => (min_units, percent_bps),
             (min, percent) => {
                 wrong.extend(min.err().into_iter().chain(percent.err()));
                 continue;
             }
         };
-        if tiers.last().is_some_and(|last| last.min_units >= min_units || last.percent_e2 >= percent_e2) {
-            wrong.push(FieldError { field: format!("tiers.{row}"), code: "discount_tiers_not_ascending", params: [].into() });
+        if tiers.last().is_some_and(|last| last.min_units >= min_units || last.percent_bps >= percent_bps) {
+            wrong.push(FieldError::new(format!("tiers.{row}"), "discount_tiers_not_ascending"));
         }
-        tiers.push(Tier { min_units, percent_e2 });
+        tiers.push(VolumeTier { min_units, percent_bps });
     }
     if wrong.is_empty() { Ok(tiers) } else { Err(Error::invalid(wrong)) }
 }
 
-/// A promo code in its normal form; nothing when no code can look so.
-pub fn normal_code(typed: &str) -> Option<String> {
+/// `None` if the text cannot be a promo code.
+pub fn normalize_code(typed: &str) -> Option<String> {
     let code = typed.trim().to_ascii_uppercase();
     let plain = code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'));
     (plain && CODE_LENGTHS.contains(&code.len())).then_some(code)
 }
 
-/// What bounds the use of a promo code.
+named! {
+    /// State of a promo code.
+    PromoCodeState {
+        /// Starts in the future.
+        Planned = "planned",
+        /// Available.
+        Active = "active",
+        /// The usage limit is reached.
+        UsedUp = "used_up",
+        /// Expired.
+        Over = "over",
+        /// Stopped by staff.
+        Stopped = "stopped",
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// From when on.
+pub struct PromoCodeLimits {
     pub starts_at: Timestamp,
-    /// Until when.
     pub ends_at: Option<Timestamp>,
-    /// When an operator stopped it.
     pub stopped_at: Option<Timestamp>,
-    /// How often in all.
     pub uses_max: Option<i64>,
-    /// How often by one customer.
     pub per_customer: Option<i64>,
 }
 
-impl Bounds {
-    /// Why a code may not be used now that was used so often in all and by this customer, if it may not. Of one whose time has not come,
-    /// nothing is known yet.
-    pub fn refusal(&self, uses: i64, uses_of_customer: i64, now: Timestamp) -> Option<&'static str> {
+impl PromoCodeLimits {
+    /// Why a code cannot be used after this many uses in total and by the customer. A code that has not started
+    /// counts as unknown.
+    pub fn refusal(&self, uses: i64, uses_of_customer: i64, now: Timestamp) -> Option<PromoCodeRefusal> {
         if now < self.starts_at {
-            return Some("promo_unknown");
+            return Some(PromoCodeRefusal::Unknown);
         }
         if self.stopped_at.is_some() || self.ends_at.is_some_and(|end| now >= end) {
-            return Some("promo_expired");
+            return Some(PromoCodeRefusal::Expired);
         }
-        let over = |most: Option<i64>, used: i64| most.is_some_and(|most| used >= most);
-        (over(self.uses_max, uses) || over(self.per_customer, uses_of_customer)).then_some("promo_used_up")
+        let over = |max: Option<i64>, used: i64| max.is_some_and(|max| used >= max);
+        (over(self.uses_max, uses) || over(self.per_customer, uses_of_customer)).then_some(PromoCodeRefusal::UsedUp)
+    }
+
+    pub fn state(&self, uses: i64, now: Timestamp) -> PromoCodeState {
+        match self.refusal(uses, 0, now) {
+            None => PromoCodeState::Active,
+            Some(PromoCodeRefusal::Unknown) => PromoCodeState::Planned,
+            Some(PromoCodeRefusal::UsedUp) => PromoCodeState::UsedUp,
+            Some(PromoCodeRefusal::Expired) if self.stopped_at.is_some() => PromoCodeState::Stopped,
+            Some(PromoCodeRefusal::Expired) => PromoCodeState::Over,
+        }
     }
 }
 
@@ -147,27 +159,27 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn table(rows: &[(i64, i64)]) -> Vec<Tier> {
-        rows.iter().map(|(min_units, percent_e2)| Tier { min_units: *min_units, percent_e2: *percent_e2 }).collect()
+    fn table(rows: &[(i64, i64)]) -> Vec<VolumeTier> {
+        rows.iter().map(|(min_units, percent_bps)| VolumeTier { min_units: *min_units, percent_bps: *percent_bps }).collect()
     }
 
     #[test]
-    fn a_tier_begins_with_its_very_amount() {
+    fn a_tier_starts_at_its_minimum() {
         let tiers = table(&[(1_000, 10), (5_000, 25)]);
-        let gives = |volume| (place(&tiers, volume).percent_e2, place(&tiers, volume).next.map(|tier| tier.min_units));
+        let gives = |volume| (position(&tiers, volume).percent_bps, position(&tiers, volume).next.map(|tier| tier.min_units));
         assert_eq!(gives(0), (0, Some(1_000)));
         assert_eq!(gives(999), (0, Some(1_000)));
         assert_eq!(gives(1_000), (10, Some(5_000)));
         assert_eq!(gives(4_999), (10, Some(5_000)));
         assert_eq!(gives(5_000), (25, None));
         assert_eq!(gives(i64::MAX), (25, None));
-        assert_eq!(place(&[], 7), Place::default());
+        assert_eq!(position(&[], 7), TierPosition::default());
     }
 
     #[test]
     fn more_volume_never_gives_less() {
         let tiers = table(&[(3, 1), (5, 4), (8, 9), (13, 16)]);
-        let gives: Vec<i64> = (0..20).map(|volume| place(&tiers, volume).percent_e2).collect();
+        let gives: Vec<i64> = (0..20).map(|volume| position(&tiers, volume).percent_bps).collect();
         assert!(gives.is_sorted(), "{gives:?}");
     }
 
@@ -175,7 +187,7 @@ mod tests {
     fn a_table_ascends_in_both_columns() {
         let typed = |rows: &[(&str, &str)]| {
             let rows: Vec<_> = rows.iter().map(|(min, percent)| (number(min), number(percent))).collect();
-            read_tiers(&rows).map_err(|error| error.fields().iter().map(|field| field.field.clone()).collect::<Vec<_>>())
+            parse_tiers(&rows).map_err(|error| error.fields().iter().map(|field| field.field.clone()).collect::<Vec<_>>())
         };
         assert_eq!(typed(&[("1000", "0.1"), ("5000.5", "0.25")]), Ok(table(&[(1_000_000_000, 10), (5_000_500_000, 25)])));
         assert_eq!(typed(&[]), Ok(Vec::new()));
@@ -190,40 +202,40 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_the_same_in_any_case_and_nothing_else_is_a_code() {
-        assert_eq!(normal_code(" spring-24 ").as_deref(), Some("SPRING-24"));
+    fn codes_are_case_insensitive_and_invalid_text_is_rejected() {
+        assert_eq!(normalize_code(" spring-24 ").as_deref(), Some("SPRING-24"));
         for typed in ["", "ab", "весна", "a b c", "spring%", &"x".repeat(33), "a\0bc"] {
-            assert_eq!(normal_code(typed), None, "{typed:?}");
+            assert_eq!(normalize_code(typed), None, "{typed:?}");
         }
     }
 
     #[test]
-    fn a_code_is_refused_for_its_first_reason() {
-        let open = Bounds {
+    fn a_code_is_rejected_for_its_first_reason() {
+        let open = PromoCodeLimits {
             starts_at: Timestamp(10),
             ends_at: Some(Timestamp(20)),
             stopped_at: None,
             uses_max: Some(2),
             per_customer: Some(1),
         };
-        assert_eq!(open.refusal(0, 0, Timestamp(9)), Some("promo_unknown"));
+        assert_eq!(open.refusal(0, 0, Timestamp(9)), Some(PromoCodeRefusal::Unknown));
         assert_eq!(open.refusal(1, 0, Timestamp(10)), None);
         assert_eq!(open.refusal(1, 0, Timestamp(19)), None);
-        assert_eq!(open.refusal(0, 0, Timestamp(20)), Some("promo_expired"));
-        assert_eq!(open.refusal(2, 0, Timestamp(15)), Some("promo_used_up"));
-        assert_eq!(open.refusal(1, 1, Timestamp(15)), Some("promo_used_up"));
-        let stopped = Bounds { stopped_at: Some(Timestamp(12)), ..open };
-        assert_eq!(stopped.refusal(0, 0, Timestamp(15)), Some("promo_expired"));
-        let unbounded = Bounds { ends_at: None, uses_max: None, per_customer: None, ..open };
+        assert_eq!(open.refusal(0, 0, Timestamp(20)), Some(PromoCodeRefusal::Expired));
+        assert_eq!(open.refusal(2, 0, Timestamp(15)), Some(PromoCodeRefusal::UsedUp));
+        assert_eq!(open.refusal(1, 1, Timestamp(15)), Some(PromoCodeRefusal::UsedUp));
+        let stopped = PromoCodeLimits { stopped_at: Some(Timestamp(12)), ..open };
+        assert_eq!(stopped.refusal(0, 0, Timestamp(15)), Some(PromoCodeRefusal::Expired));
+        let unbounded = PromoCodeLimits { ends_at: None, uses_max: None, per_customer: None, ..open };
         assert_eq!(unbounded.refusal(i64::MAX, i64::MAX, Timestamp(i64::MAX)), None);
     }
 
     #[test]
-    fn a_worth_is_rounded_down_and_never_wraps() {
-        let worth = |amount| Worth { amount: number(amount), ticker: "USDT".into() };
-        assert_eq!(worth_units(&worth("1.0000009")), Some(1_000_000));
-        assert_eq!(worth_units(&worth("0")), Some(0));
-        assert_eq!(worth_units(&worth("79228162514264337593543950335")), None);
+    fn a_reference_value_is_rounded_down_and_never_overflows() {
+        let value = |amount| ReferenceValue { amount: number(amount), ticker: "USDT".into() };
+        assert_eq!(reference_value_units(&value("1.0000009")), Some(1_000_000));
+        assert_eq!(reference_value_units(&value("0")), Some(0));
+        assert_eq!(reference_value_units(&value("79228162514264337593543950335")), None);
         assert_eq!(volume(1_500_000).to_string(), "1.5");
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A quote with curl and openssl. AGIO_ROOT, AGIO_KEY and AGIO_SECRET say where the house is and who calls.
+# A quote with curl and openssl. Set AGIO_ROOT, AGIO_KEY and AGIO_SECRET.
 set -euo pipefail
 
 method=POST

@@ -1,76 +1,71 @@
-//! Carrying news to partners: a call to an address they named, from the inside of the house's network to the outside alone.
+//! Delivers webhooks. Only public addresses may be called.
 
 use std::time::Duration;
 
-use agio_core::outbox::{Channel, Delivery, Stored};
+use agio_core::outbox::{DeliveryOutcome, OutboxChannel, OutboxMessage};
 use agio_core::{BoxFuture, Platform, Result};
-use agio_outside::Failure;
+use agio_outbound_http::OutboundError;
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::{Method, Request};
 
 use crate::model::signature;
-use crate::service::{Keyring, News};
+use crate::service::{KeyCache, WebhookEvent};
 
-/// The channel's name in the outbox.
 pub const CHANNEL: &str = "webhook";
 
-/// How many calls may be under way at a time.
-const AT_ONCE: i64 = 32;
+const MAX_CONCURRENT_CALLS: i64 = 32;
 
-/// How long a call may last, from the first packet to the answer's head.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// From connecting to the response head.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest reason that is kept of a failure.
 const FAULT_MAX: usize = 300;
 
-/// Who calls the partners.
-pub struct Caller(agio_outside::Caller);
+pub struct WebhookClient(agio_outbound_http::OutboundClient);
 
-impl Caller {
-    /// Somebody who calls; also private addresses and without TLS, where that is allowed.
+impl WebhookClient {
+    /// `allows_private` also permits private addresses and plain HTTP.
     ///
     /// # Errors
-    /// TLS cannot be had.
+    /// If TLS cannot be initialised.
     pub fn new(allows_private: bool) -> Result<Self> {
-        agio_outside::Caller::new(allows_private).map(Self)
+        agio_outbound_http::OutboundClient::new(allows_private).map(Self)
     }
 
-    /// Posts a body, and gives the status of the answer. Its body is not read.
-    async fn post(&self, url: &str, headers: &[(&'static str, String)], body: String) -> Result<u16, Failure> {
+    /// Returns the response status. The response body is not read.
+    async fn post(&self, url: &str, headers: &[(&'static str, String)], body: String) -> Result<u16, OutboundError> {
         let mut request = Request::builder().method(Method::POST).uri(url).header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, value);
         }
-        let request = request.body(Full::new(Bytes::from(body))).map_err(|error| Failure::Unmade(error.to_string()))?;
-        self.0.status(request, PATIENCE).await.map(|status| status.as_u16())
+        let request =
+            request.body(Full::new(Bytes::from(body))).map_err(|error| OutboundError::InvalidRequest(error.to_string()))?;
+        self.0.send_for_status(request, CALL_TIMEOUT).await.map(|status| status.as_u16())
     }
 }
 
-/// The channel to partners.
 pub struct WebhookChannel {
     platform: Platform,
-    keyring: Keyring,
-    caller: Caller,
+    key_cache: KeyCache,
+    caller: WebhookClient,
 }
 
 impl WebhookChannel {
-    /// The channel, with the partners' secrets and who calls.
     #[must_use]
-    pub fn new(platform: &Platform, keyring: &Keyring, caller: Caller) -> Self {
-        Self { platform: platform.clone(), keyring: keyring.clone(), caller }
+    pub fn new(platform: &Platform, key_cache: &KeyCache, caller: WebhookClient) -> Self {
+        Self { platform: platform.clone(), key_cache: key_cache.clone(), caller }
     }
 
-    async fn attempt(&self, message: &Stored) -> Delivery {
-        let news = match News::read(&message.payload) {
-            Ok(news) => news,
-            Err(error) => return Delivery::Never(error.to_string()),
+    async fn attempt(&self, message: &OutboxMessage) -> DeliveryOutcome {
+        let webhook = match WebhookEvent::read(&message.payload) {
+            Ok(webhook) => webhook,
+            Err(error) => return DeliveryOutcome::Failed(error.to_string()),
         };
-        let Some(partner) = self.keyring.partner(news.partner) else {
-            return Delivery::Later("the partner is not known here yet".to_owned());
+        let Some(partner) = self.key_cache.partner(webhook.partner) else {
+            return DeliveryOutcome::Retry("the partner is not loaded on this node yet".to_owned());
         };
-        let (at, event) = (self.platform.clock.now().as_seconds(), news.event.to_string());
-        let signature = signature::of_news(&partner.webhook_secret, at, &event, message.attempts, &news.body);
+        let (at, event) = (self.platform.clock.now().as_seconds(), webhook.event.to_string());
+        let signature = signature::of_webhook(&partner.webhook_secret, at, &event, message.attempts, &webhook.body);
         let headers = [
             ("user-agent", "Agio".to_owned()),
             ("x-agio-event", event),
@@ -78,26 +73,26 @@ impl WebhookChannel {
             ("x-agio-timestamp", at.to_string()),
             ("x-agio-signature", signature),
         ];
-        match self.caller.post(&news.url, &headers, news.body).await {
-            Ok(200..=299) => Delivery::Done,
-            // The partner says that nobody will ever listen there again.
-            Ok(410) => Delivery::Never("answered 410".to_owned()),
-            Ok(status) => Delivery::Later(format!("answered {status}")),
-            Err(failure) => Delivery::Later(failure.to_string().chars().take(FAULT_MAX).collect()),
+        match self.caller.post(&webhook.url, &headers, webhook.body).await {
+            Ok(200..=299) => DeliveryOutcome::Delivered,
+            // 410 Gone: the partner wants no further attempts.
+            Ok(410) => DeliveryOutcome::Failed("answered 410".to_owned()),
+            Ok(status) => DeliveryOutcome::Retry(format!("answered {status}")),
+            Err(failure) => DeliveryOutcome::Retry(failure.to_string().chars().take(FAULT_MAX).collect()),
         }
     }
 }
 
-impl Channel for WebhookChannel {
+impl OutboxChannel for WebhookChannel {
     fn name(&self) -> &'static str {
         CHANNEL
     }
 
-    fn at_once(&self) -> i64 {
-        AT_ONCE
+    fn concurrency(&self) -> i64 {
+        MAX_CONCURRENT_CALLS
     }
 
-    fn deliver<'a>(&'a self, message: &'a Stored) -> BoxFuture<'a, Delivery> {
+    fn deliver<'a>(&'a self, message: &'a OutboxMessage) -> BoxFuture<'a, DeliveryOutcome> {
         Box::pin(self.attempt(message))
     }
 }

@@ -1,6 +1,6 @@
-//! The guide partners write their programmes from, as a piece of a page. Its examples are files that tests run.
+//! The partner guide, as HTML sections. Tests run its examples.
 
-use agio_core::markup::escaped;
+use agio_core::markup::escape;
 use agio_core::texts::Locale;
 
 const EXAMPLES: [(&str, &str); 3] = [
@@ -9,14 +9,13 @@ const EXAMPLES: [(&str, &str); 3] = [
     ("{{typescript}}", include_str!("../examples/partner.ts")),
 ];
 
-/// The guide in a language, as sections of HTML.
 #[must_use]
 pub fn guide(locale: Locale) -> String {
     let text = match locale {
         Locale::Ru => include_str!("../guide/ru.html"),
         Locale::En => include_str!("../guide/en.html"),
     };
-    EXAMPLES.iter().fold(text.to_owned(), |text, (place, example)| text.replace(place, &escaped(example.trim_end())))
+    EXAMPLES.iter().fold(text.to_owned(), |text, (place, example)| text.replace(place, &escape(example.trim_end())))
 }
 
 #[cfg(test)]
@@ -24,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_guides_tell_the_same() {
+    fn both_guides_have_the_same_structure() {
         let marks = |locale| {
             let text = guide(locale);
             let marks =

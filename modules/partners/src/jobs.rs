@@ -1,4 +1,4 @@
-//! What happens by itself.
+//! Background jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,16 +7,15 @@ use agio_core::module::Job;
 
 use crate::Partners;
 
-/// The jobs of the module.
 pub fn all(partners: &Arc<Partners>) -> Vec<Job> {
     vec![
         Job::new("partners.nonces", Duration::from_secs(60), partners, |partners| {
-            Box::pin(async move { partners.forget_nonces().await })
+            Box::pin(async move { partners.delete_expired_nonces().await })
         }),
-        Job::new("partners.rehearsals", Duration::from_secs(60 * 60), partners, |partners| {
-            Box::pin(async move { partners.forget_rehearsals().await })
+        Job::new("partners.sandbox_claims", Duration::from_secs(60 * 60), partners, |partners| {
+            Box::pin(async move { partners.delete_old_sandbox_claims().await })
         }),
-        // Words of other nodes can be lost.
+        // Notifications from other nodes can be lost.
         Job::new("partners.keys", Duration::from_secs(10), partners, |partners| Box::pin(async move { partners.load().await })),
     ]
 }

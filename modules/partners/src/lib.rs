@@ -1,18 +1,19 @@
-//! Partners: shops, wallets and monitors that exchange through the house for customers of their own.
+//! Partners: shops, wallets and aggregators that exchange for their own customers.
 //!
-//! A partner calls with a key and signs each call ([`model::signature`]); [`Partners::admit`] lets a call in once and never again. What
-//! may be exchanged, quotes and claims come from other rooms through traits of core. Each move of a partner's claim is told to the
-//! partner by [`Webhooks`]: written in the transaction of the move, signed and delivered after it until it arrives ([`channel`]). With a
-//! sandbox key the same calls rehearse claims that move no money.
+//! Every request is signed with a key ([`model::signature`]); [`Partners::admit`] verifies it and rejects replays.
+//! Offers, quotes and claims come from other modules through `agio_contracts`. Each status change of a partner's
+//! claim is sent as a webhook: [`Webhooks`] enqueues it in the same transaction, and [`channel`] signs and delivers
+//! it. With a sandbox key the same requests create sandbox claims that move no money.
 //!
-//! **Self-service.** A customer whose address is confirmed asks for access in their account and staff decide. Sandbox keys are good at once,
-//! keys for real claims while the partner is approved; whoever makes one shows the password once more, and a code where they have a second
-//! factor. Staff can suspend any partner at any time.
+//! **Self-service.** A customer with a confirmed e-mail address requests access and staff decide. Sandbox keys work
+//! at once, live keys while the partner is approved. Creating a live key needs the password and, where enabled, a
+//! second-factor code. Staff can suspend any partner at any time.
 //!
-//! **Commission.** In the very transaction that completes a partner's claim the partner gets a percent of the profit, in the currency
-//! received, or of the amount, in the currency sent, rounded down ([`model::commission`]). It lies in an account of the books and is paid
-//! by staff, above the limit for payouts with a colleague. A claim that is undone takes its commission back; what is not there any more
-//! is owed and set off against what is earned next.
+//! **Commission.** The transaction that completes a partner's claim credits the partner with a percentage of the
+//! profit (in the received currency) or of the amount (in the given currency), rounded down ([`model::commission`]).
+//! It is kept in a ledger account and paid out by staff, above the payout limit with a second person's approval. A
+//! reversed claim reverses its commission; what has already been paid out becomes a debt that is set off against
+//! later commission.
 
 mod admin;
 mod api;
@@ -30,28 +31,25 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
-use agio_core::{BoxFuture, Result};
 
-pub use admin::PartnersDesk;
+pub use admin::PartnerAdminApi;
 pub use api::{PartnerAccessApi, PartnerApi};
-pub use channel::{CHANNEL, Caller, WebhookChannel};
+pub use channel::{CHANNEL, WebhookChannel, WebhookClient};
 pub use guide::guide;
 pub use service::{
-    Admission, AgreedCommission, Commissions, KeyWish, Keyring, Needs, PartnerCaller, PartnerWish, Partners, SignedCall, Usage,
-    Webhooks,
+    Admission, ApprovedCommissionPayout, Commissions, KeyCache, NewPartner, NewPartnerKey, PartnerCaller, PartnerDependencies,
+    Partners, SignedRequest, Usage, Webhooks,
 };
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Seeing partners, what was exchanged through them and what they were told.
+/// View partners, their turnover and webhook deliveries.
 pub const PARTNERS_READ: Permission = Permission("partners.read");
-/// Making and changing partners and their keys, and telling them again.
+/// Create and update partners and keys, redeliver webhooks.
 pub const PARTNERS_MANAGE: Permission = Permission("partners.manage");
-/// Paying partners what they earned.
 pub const PARTNERS_PAY: Permission = Permission("partners.pay");
 
-/// The setting that lets customers ask for partner access in their accounts.
+/// Whether customers can request partner access.
 pub const SELF_SERVICE: &str = "partners.selfService";
 
 const SETTINGS: &[Setting] = &[Setting { name: SELF_SERVICE, kind: SettingKind::Bool, default: "true", listed: true }];
@@ -75,9 +73,5 @@ impl Module for Partners {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
-    }
-
-    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.seal_open_rows().await })
     }
 }

@@ -1,4 +1,4 @@
-//! What happens to payments by itself.
+//! Background jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use crate::Payments;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The jobs of the module, in the order in which a payment needs them.
+/// The jobs, in the order in which a payment needs them.
 pub fn all(payments: &Arc<Payments>) -> Vec<Job> {
     vec![
         Job::new("payments.handling", SECOND * 5, payments, |this| Box::pin(async move { this.load().await })),
-        Job::new("payments.addresses", SECOND * 5, payments, |this| Box::pin(async move { this.fill_pools().await })),
-        Job::new("payments.watch", SECOND * 5, payments, |this| Box::pin(async move { this.watch_all().await })),
-        Job::new("payments.screen", SECOND * 5, payments, |this| Box::pin(async move { this.screen_due().await })),
-        Job::new("payments.claims", SECOND, payments, |this| Box::pin(async move { this.look_at_claims().await })),
+        Job::new("payments.addresses", SECOND * 5, payments, |this| Box::pin(async move { this.fill_address_pools().await })),
+        Job::new("payments.watch", SECOND * 5, payments, |this| Box::pin(async move { this.poll_drivers().await })),
+        Job::new("payments.screen", SECOND * 5, payments, |this| Box::pin(async move { this.screen_movements().await })),
+        Job::new("payments.claims", SECOND, payments, |this| Box::pin(async move { this.process_changed_claims().await })),
         Job::new("payments.queue", SECOND, payments, |this| Box::pin(async move { this.queue_payouts().await })),
-        Job::new("payments.send", SECOND, payments, |this| Box::pin(async move { this.ask_due().await })),
+        Job::new("payments.send", SECOND, payments, |this| Box::pin(async move { this.process_attempts().await })),
         Job::new("payments.reconcile", SECOND * 300, payments, |this| Box::pin(async move { this.reconcile().await.map(drop) })),
     ]
 }

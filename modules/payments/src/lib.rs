@@ -1,14 +1,16 @@
-//! Payments without staff: money that comes is seen on its network, counted and screened, and what is owed for it is sent.
+//! Automatic payments: incoming payments are detected, confirmed and screened, and payouts are sent.
 //!
-//! How a currency is handled is its route: which plugin watches its network and pays on it, when a payment is certain, who judges where money comes
-//! from, and how much may leave without staff. Plugins are asked outside of transactions and never twice for one thing that may have moved
-//! money: each try to send is written down first, and what became of it is found out by asking. What follows for a claim from what came for it is
-//! one pure function ([`model`]); claims are moved by [`agio_core::needs::MovesClaims`] in steps of their own table.
+//! A currency's route says which plugin watches its network and pays on it, how many confirmations a payment needs,
+//! which plugin
+//! screens it, and how much may be paid out automatically. Plugins are called outside transactions, and never twice
+//! for a request that may have moved money: each attempt is stored first, and its outcome is queried. What a payment
+//! means for its claim is one pure function ([`model`]); claims are moved by [`agio_contracts::ClaimTransitions`] along
+//! their own table.
 
 mod admin;
-mod book;
 mod jobs;
 pub mod model;
+mod routing;
 mod service;
 mod store;
 
@@ -18,26 +20,24 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
-use agio_core::{BoxFuture, Result};
 
-pub use admin::PaymentsDesk;
-pub use book::PaymentBook;
-pub use service::{AgreedRoute, Payments, RouteChange};
+pub use admin::PaymentsAdminApi;
+pub use routing::PaymentRouting;
+pub use service::{PaymentRouteApproval, Payments, RouteChange};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Seeing routes, tries to send money, and money that nobody waits for.
+/// Viewing routes, attempts and incoming payments with issues.
 pub const PAYMENTS_READ: Permission = Permission("payments.read");
-/// Changing how a currency is watched and paid.
+/// Changing payment routes.
 pub const PAYMENTS_CHANGE: Permission = Permission("payments.change");
-/// Settling what automatic payments could not: attaching money to claims, asking drivers again, sending once more.
+/// Settling payments manually: attaching payments to claims, checking and retrying attempts.
 pub const PAYMENTS_SETTLE: Permission = Permission("claims.payments");
 
-/// How many addresses are made ahead.
-const AHEAD: &str = "payments.addresses_ahead";
+/// How many addresses to create in advance.
+const ADDRESSES_AHEAD: &str = "payments.addresses_ahead";
 
-const SETTINGS: &[Setting] = &[Setting { name: AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true }];
+const SETTINGS: &[Setting] = &[Setting { name: ADDRESSES_AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true }];
 
 impl Module for Payments {
     fn name(&self) -> &'static str {
@@ -58,9 +58,5 @@ impl Module for Payments {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
-    }
-
-    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.seal_open_rows().await })
     }
 }

@@ -1,4 +1,4 @@
-//! What happens to referrers' money by itself.
+//! Background jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +7,13 @@ use agio_core::module::Job;
 
 use crate::Referral;
 
-/// The jobs of the module.
 pub fn all(referral: &Arc<Referral>) -> Vec<Job> {
     vec![
         Job::new("referral.release", Duration::from_secs(60), referral, |referral| {
-            Box::pin(async move { referral.release_due().await })
+            Box::pin(async move { referral.unlock_due().await })
         }),
         Job::new("referral.forget", Duration::from_secs(3_600), referral, |referral| {
-            Box::pin(async move { referral.forget_traces().await })
+            Box::pin(async move { referral.delete_old_traces().await })
         }),
     ]
 }

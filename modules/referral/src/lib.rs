@@ -1,25 +1,26 @@
-//! The referral programme: who came by whose link, what referrers earn by it, and how they are paid.
+//! The referral plan: attribution, commissions and withdrawals.
 //!
-//! **First touch.** A person is an account or an e-mail address. The first code one came with binds them for good; codes that come later
-//! change nothing, and unknown codes are ignored. A sign-up binds its account, since nobody has shown yet that the address is theirs; an
-//! address is bound when an exchange made with it and a code is done, or stands behind a bound account once that is confirmed. So nobody binds
-//! strangers by typing their addresses. The site keeps `?rid=` for as many days as [`DAYS`] says and sends it with sign-ups and claims.
+//! **First-touch attribution.** A customer is an account or an e-mail address. The first valid code attributes them
+//! to its referrer for good; later codes change nothing. A sign-up attributes the account only, because the address
+//! is not confirmed yet. An address is attributed when a claim with it and a code is completed, or once an
+//! attributed account confirms it, so nobody can attribute others by entering their addresses. The site remembers
+//! `?rid=` for [`DAYS`] days and sends it with sign-ups and claims.
 //!
-//! **Accruals.** In the very transaction that completes a claim its referrer gets a share: of what the house earned by it or of what was sent,
-//! at the percent of the tier their referred volume had reached before. What is worth how much is told by the market of that moment, the share is
-//! rounded down once, and the completion never fails for it: where a worth cannot be told the accrual is `unpriced` and waits for the staff.
-//! The balance is kept in one currency, the one [`CURRENCY`] names when the referrer's first money comes, and stays in it.
+//! **Commissions.** The transaction that completes a claim credits the referrer with a percentage of our profit or
+//! of the given amount, by the tier of the volume referred before. It is valued at current market rates and rounded
+//! down once. A missing rate never blocks the completion: the commission is `unpriced` and needs a review. The
+//! balance has one currency: the one [`CURRENCY`] names when the first commission is credited.
 //!
-//! **Holding.** What is earned lies in the referrer's pending account until the holding time is over and then in their balance; both are
-//! accounts of the ledger, so a balance is never more than what may be asked for. An exchange that looks like the referrer's own accrues as
-//! well, but waits for the staff in the pending account, with the reasons.
+//! **Holding period.** Commission is in the referrer's pending account until the holding period ends, and then in
+//! the balance; both are ledger accounts. An exchange that looks like the referrer's own also earns commission, but
+//! stays pending until staff review it.
 //!
-//! **Undoing.** An exchange that is undone takes its accrual back in the same transaction. What is not there any more becomes a debt of the
-//! referrer; it is set off against whatever would reach their balance next. The ledger never goes below zero for it.
+//! **Reversal.** Reversing an exchange reverses its commission in the same transaction. What is no longer in the
+//! balance becomes a debt that is set off against later credits; ledger accounts never go negative.
 //!
-//! **Withdrawals.** The amount leaves the balance when it is asked for, so any number of parallel requests share what there is. A withdrawal is paid in
-//! the currency of the balance or in one of the same asset on another network, unit for unit: nothing is converted. Staff approve, above
-//! the limit for payouts with a colleague, and note the payment; what is refused returns to the balance.
+//! **Withdrawals.** The amount leaves the balance with the request, so concurrent requests cannot overdraw it. It is
+//! paid in the balance currency or the same asset on another network, one to one. Staff approve it (above the payout
+//! limit with a second person) and record the payment; a refused withdrawal returns to the balance.
 
 mod admin;
 mod api;
@@ -34,27 +35,23 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
-use agio_core::{BoxFuture, Result};
 
-pub use admin::ReferralDesk;
+pub use admin::ReferralAdminApi;
 pub use api::ReferralApi;
-pub use service::{AgreedWithdrawal, Bonds, Needs, Referral};
+pub use service::{ApprovedWithdrawal, Referral, ReferralDependencies, SignUpAttribution};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Seeing referrers, what they earned and what they asked for.
+/// View referrers, commissions and withdrawals.
 pub const REFERRAL_READ: Permission = Permission("referral.read");
-/// Changing the terms referrers earn by.
+/// Manage referral plans.
 pub const REFERRAL_TERMS: Permission = Permission("referral.terms");
-/// Deciding on what referrers earned.
 pub const REFERRAL_REVIEW: Permission = Permission("referral.review");
-/// Paying referrers.
 pub const REFERRAL_PAY: Permission = Permission("referral.pay");
 
-/// The setting that names the currency of balances.
+/// Code of the balance currency.
 pub const CURRENCY: &str = "referral.currency";
-/// The setting that says for how many days a browser remembers a link.
+/// Days for which a browser remembers a link.
 pub const DAYS: &str = "referral.days";
 
 const SETTINGS: &[Setting] = &[Setting::line(CURRENCY, "USDTTRC20"), Setting::number(DAYS, 1, 3_650, "180")];
@@ -78,9 +75,5 @@ impl Module for Referral {
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         jobs::all(&self)
-    }
-
-    fn seal(self: Arc<Self>) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.seal_open_rows().await })
     }
 }

@@ -1,179 +1,165 @@
-//! The calls the console makes.
+//! Admin API.
 
 mod bodies;
-mod promo_bodies;
+mod promo_codes;
 
 use std::sync::Arc;
 
-use agio_core::needs::CustomerBook;
-use agio_core::{Error, Result};
-use agio_http::{Answer, Created, Done, IdempotencyKey, Input, Outcome, StaffAuth};
+use agio_contracts::CustomerLookup;
+use agio_core::Timestamp;
+use agio_http::{ApiResult, Created, Cursor, IdempotencyKey, JsonBody, JsonResponse, NoContent, Page, StaffAuth};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
+use uuid::Uuid;
 
 use crate::{DISCOUNTS_EDIT, DISCOUNTS_READ, Discounts};
 
-use bodies::{DeskDiscountCustomers, DeskDiscountTiers, DeskDiscounts, read_cursor};
-use promo_bodies::{DeskPromo, DeskPromoOrder, DeskPromoPage, DeskPromoUses};
-
-/// Rows of a page unless more or fewer are wanted, and the most there are.
-const SIZE: u32 = 50;
-const SIZE_MAX: u32 = 100;
+use bodies::{DiscountCustomerPage, DiscountSettings, UpdateDiscountTiersRequest};
+use promo_codes::{CreatePromoCodeRequest, PromoCodeDetails, PromoCodeView};
 
 #[derive(Tags)]
-enum ConsoleTag {
-    /// Tiers by volume, promo codes, and who has what.
+enum Tag {
+    /// Discount tiers, promo codes and customer discounts.
     Discounts,
 }
 
-/// The console's calls.
-pub struct DiscountsDesk {
+pub struct DiscountsAdminApi {
     discounts: Arc<Discounts>,
-    customers: Arc<dyn CustomerBook>,
+    customers: Arc<dyn CustomerLookup>,
 }
 
-impl DiscountsDesk {
-    /// The calls, with whoever knows customers' accounts.
+impl DiscountsAdminApi {
     #[must_use]
-    pub fn new(discounts: Arc<Discounts>, customers: Arc<dyn CustomerBook>) -> Self {
+    pub fn new(discounts: Arc<Discounts>, customers: Arc<dyn CustomerLookup>) -> Self {
         Self { discounts, customers }
     }
 
-    async fn shown(&self) -> Outcome<Answer<DeskDiscounts>> {
+    async fn settings_response(&self) -> ApiResult<JsonResponse<DiscountSettings>> {
         let (table, waiting) = self.discounts.table().await?;
-        Ok(Answer(DeskDiscounts::of(&self.discounts, table, waiting)))
+        Ok(JsonResponse(DiscountSettings::of(&self.discounts, table, waiting)))
     }
 }
 
-fn refused(field: &str) -> Error {
-    Error::unprocessable("validation_failed").at(field, "malformed_parameter")
+fn page_size() -> u32 {
+    50
 }
 
-/// How many rows are wanted.
-fn rows(size: Option<u32>) -> Result<i64> {
-    let size = size.unwrap_or(SIZE);
-    if (1..=SIZE_MAX).contains(&size) { Ok(size.into()) } else { Err(refused("size")) }
-}
-
-/// Where a page begins, if it is not the first.
-fn cursor<A: std::str::FromStr, B: std::str::FromStr>(text: Option<&str>) -> Result<Option<(A, B)>> {
-    text.map(|text| read_cursor(text).ok_or_else(|| refused("cursor"))).transpose()
-}
-
-#[OpenApi(prefix_path = "/api/admin/v1/discounts", tag = "ConsoleTag::Discounts")]
-impl DiscountsDesk {
-    /// The table of tiers
+#[OpenApi(prefix_path = "/api/admin/v1/discounts", tag = "Tag::Discounts")]
+impl DiscountsAdminApi {
+    /// Get discount tiers
     ///
     /// Needs `discounts.read`.
-    #[oai(path = "/", method = "get", operation_id = "getDeskDiscounts")]
-    async fn table(&self, staff: StaffAuth) -> Outcome<Answer<DeskDiscounts>> {
-        staff.may(DISCOUNTS_READ)?;
-        self.shown().await
+    #[oai(path = "/", method = "get", operation_id = "getDiscountSettings")]
+    async fn get_tiers(&self, staff: StaffAuth) -> ApiResult<JsonResponse<DiscountSettings>> {
+        staff.require(DISCOUNTS_READ)?;
+        self.settings_response().await
     }
 
-    /// Change the table of tiers
+    /// Update discount tiers
     ///
-    /// The whole table is put in the place of the present one. `revision` is the one that was seen: 409 `discounts_changed` when a colleague
-    /// was faster. Needs `discounts.edit` and a fresh second factor.
-    #[oai(path = "/tiers", method = "put", operation_id = "changeDiscountTiers")]
-    async fn change(&self, staff: StaffAuth, input: Input<DeskDiscountTiers>) -> Outcome<Answer<DeskDiscounts>> {
-        let who = staff.may(DISCOUNTS_EDIT)?;
-        staff.require_fresh()?;
-        self.discounts.change_tiers(input.0.into(), who).await?;
-        self.shown().await
-    }
-
-    /// Who has what
-    ///
-    /// Accounts and guests' addresses by what they have exchanged, the greatest first; or those with an e-mail address, with where its
-    /// account stands. Needs `discounts.read`.
-    #[oai(path = "/customers", method = "get", operation_id = "listDiscountCustomers")]
-    async fn customers(
+    /// Replaces all tiers. `revision` is the one you edited: 409 `discounts_changed` if they changed since. Needs
+    /// `discounts.edit` and a fresh second factor.
+    #[oai(path = "/tiers", method = "put", operation_id = "updateDiscountTiers")]
+    async fn update_tiers(
         &self,
         staff: StaffAuth,
-        /// An e-mail address, in any case.
+        input: JsonBody<UpdateDiscountTiersRequest>,
+    ) -> ApiResult<JsonResponse<DiscountSettings>> {
+        let by = staff.require(DISCOUNTS_EDIT)?;
+        staff.require_fresh()?;
+        self.discounts.update_tiers(input.0.into(), by).await?;
+        self.settings_response().await
+    }
+
+    /// List customer discounts
+    ///
+    /// Accounts and guests' e-mail addresses by volume, largest first; or those with a given e-mail address. Needs
+    /// `discounts.read`.
+    #[oai(path = "/customers", method = "get", operation_id = "listDiscountCustomers")]
+    async fn list_customers(
+        &self,
+        staff: StaffAuth,
+        /// E-mail address, case-insensitive.
         email: Query<Option<String>>,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskDiscountCustomers>> {
-        staff.may(DISCOUNTS_READ)?;
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<(i64, String)>>>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<DiscountCustomerPage>> {
+        staff.require(DISCOUNTS_READ)?;
         if let Some(email) = email.0.as_deref().map(str::trim).filter(|email| !email.is_empty()) {
             let account = self.customers.by_email(email).await?;
             let confirmed = account.as_ref().is_some_and(|facts| facts.activated);
-            let (rows, mine) = self.discounts.of_email(email, account).await?;
-            return Ok(Answer(DeskDiscountCustomers::found(rows, mine, confirmed)));
+            let (rows, mine) = self.discounts.find_by_email(email, account).await?;
+            return Ok(JsonResponse(DiscountCustomerPage::found(rows, mine, confirmed)));
         }
-        let size = rows(size.0)?;
-        let before = self::cursor(cursor.0.as_deref())?;
-        Ok(Answer(DeskDiscountCustomers::page(self.discounts.greatest(before, size).await?, size)))
+        let before = cursor.0.map(|cursor| cursor.0);
+        Ok(JsonResponse(DiscountCustomerPage::page(self.discounts.list_by_volume(before, size.0).await?)))
     }
 
     /// List promo codes
     ///
-    /// The newest first. Needs `discounts.read`.
-    #[oai(path = "/promos", method = "get", operation_id = "listPromos")]
-    async fn promos(
+    /// Newest first. Needs `discounts.read`.
+    #[oai(path = "/promos", method = "get", operation_id = "listPromoCodes")]
+    async fn list_promo_codes(
         &self,
         staff: StaffAuth,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskPromoPage>> {
-        staff.may(DISCOUNTS_READ)?;
-        let size = rows(size.0)?;
-        let rows = self.discounts.promos(self::cursor(cursor.0.as_deref())?, size).await?;
-        Ok(Answer(DeskPromoPage::of(rows, size, self.discounts.platform.clock.now())))
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<(Timestamp, String)>>>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<Page<PromoCodeView, (Timestamp, String)>>> {
+        staff.require(DISCOUNTS_READ)?;
+        let page = self.discounts.list_promo_codes(cursor.0.map(|cursor| cursor.0), size.0).await?;
+        let now = self.discounts.platform.clock.now();
+        Ok(JsonResponse(Page::of(page, |row| PromoCodeView::of(row, now))))
     }
 
-    /// Make a promo code
+    /// Create a promo code
     ///
-    /// 409 `promo_exists` when there is one like it. Needs `discounts.edit` and a fresh second factor.
-    #[oai(path = "/promos", method = "post", operation_id = "addPromo")]
-    async fn add(
+    /// 409 `promo_exists` if the code exists. Needs `discounts.edit` and a fresh second factor.
+    #[oai(path = "/promos", method = "post", operation_id = "createPromoCode")]
+    async fn create_promo_code(
         &self,
         staff: StaffAuth,
-        input: Input<DeskPromoOrder>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each code.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Created<DeskPromo>> {
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content("promo.add", &content);
-        let who = staff.may(DISCOUNTS_EDIT)?;
+        input: JsonBody<CreatePromoCodeRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+    ) -> ApiResult<Created<PromoCodeView>> {
+        let key = IdempotencyKey::check(key.0)?.for_body("promo.add", &input.0)?;
+        let by = staff.require(DISCOUNTS_EDIT)?;
         staff.require_fresh()?;
-        let row = self.discounts.add_promo(input.0.into(), who, key).await?;
-        Ok(Created { body: DeskPromo::of(row, self.discounts.platform.clock.now()), cookie: None })
+        let row = self.discounts.create_promo_code(input.0.into(), by, key).await?;
+        Ok(Created { body: PromoCodeView::of(row, self.discounts.platform.clock.now()), cookie: None })
     }
 
-    /// A promo code and the claims that use it
+    /// Get a promo code
     ///
-    /// The newest claims first. Needs `discounts.read`.
-    #[oai(path = "/promos/:code", method = "get", operation_id = "getPromo")]
-    async fn promo(
+    /// Includes the claims that used it, newest first. Needs `discounts.read`.
+    #[oai(path = "/promos/:code", method = "get", operation_id = "getPromoCode")]
+    async fn get_promo_code(
         &self,
         staff: StaffAuth,
         code: Path<String>,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskPromoUses>> {
-        staff.may(DISCOUNTS_READ)?;
-        let size = rows(size.0)?;
-        let (row, uses) = self.discounts.uses(&code.0, self::cursor(cursor.0.as_deref())?, size).await?;
-        Ok(Answer(DeskPromoUses::of(row, uses, size, self.discounts.platform.clock.now())))
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<PromoCodeDetails>> {
+        staff.require(DISCOUNTS_READ)?;
+        let (row, uses) = self.discounts.list_redemptions(&code.0, cursor.0.map(|cursor| cursor.0), size.0).await?;
+        Ok(JsonResponse(PromoCodeDetails::of(row, uses, self.discounts.platform.clock.now())))
     }
 
     /// Stop a promo code
     ///
-    /// Nobody uses it from now on; claims keep what they were made with. Needs `discounts.edit`.
-    #[oai(path = "/promos/:code/stop", method = "post", operation_id = "stopPromo")]
-    async fn stop(&self, staff: StaffAuth, code: Path<String>) -> Outcome<Done> {
-        let who = staff.may(DISCOUNTS_EDIT)?;
-        self.discounts.stop_promo(&code.0, who).await?;
-        Ok(Done)
+    /// The code can no longer be used; existing claims keep their bonus. Needs `discounts.edit`.
+    #[oai(path = "/promos/:code/stop", method = "post", operation_id = "stopPromoCode")]
+    async fn stop_promo_code(&self, staff: StaffAuth, code: Path<String>) -> ApiResult<NoContent> {
+        let by = staff.require(DISCOUNTS_EDIT)?;
+        self.discounts.stop_promo_code(&code.0, by).await?;
+        Ok(NoContent)
     }
 }

@@ -1,46 +1,44 @@
-//! The use cases: one function, one transaction.
+//! Use cases: one function, one transaction.
 
 mod bonuses;
-mod following;
-mod promos;
+mod exchange_listener;
+mod overview;
+mod promo_codes;
 mod tiers;
-mod viewing;
 
 use std::sync::Arc;
 
+use agio_contracts::ReferenceValueProvider;
 use agio_core::Platform;
-use agio_core::needs::Worths;
 use rust_decimal::Decimal;
 
-use crate::{ABOVE_MARKET, BASE, MOST_PERCENT};
+use crate::{ABOVE_MARKET, BASE, MAX_BONUS_PERCENT};
 
-pub use promos::NewPromo;
-pub use tiers::TierChange;
-pub use viewing::{Mine, Table};
+pub use overview::{DiscountStatus, TierTable};
+pub use promo_codes::NewPromoCode;
+pub use tiers::TierTableUpdate;
 
-/// What customers get on top of the rate.
 pub struct Discounts {
     pub(crate) platform: Platform,
-    worths: Arc<dyn Worths>,
+    reference_values: Arc<dyn ReferenceValueProvider>,
 }
 
 impl Discounts {
-    /// The room, with whoever knows what money is worth.
     #[must_use]
-    pub fn new(platform: &Platform, worths: Arc<dyn Worths>) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), worths })
+    pub fn new(platform: &Platform, reference_values: Arc<dyn ReferenceValueProvider>) -> Arc<Self> {
+        Arc::new(Self { platform: platform.clone(), reference_values })
     }
 
-    /// The ticker of the currency the house counts in.
+    /// Ticker of the base currency.
     #[must_use]
     pub fn base(&self) -> String {
         self.platform.settings.text(BASE)
     }
 
-    /// The most percent that bonuses add together.
+    /// Maximum total bonus, in percent.
     #[must_use]
-    pub fn most(&self) -> Decimal {
-        Decimal::from(self.platform.settings.int(MOST_PERCENT))
+    pub fn max_bonus(&self) -> Decimal {
+        Decimal::from(self.platform.settings.int(MAX_BONUS_PERCENT))
     }
 
     fn is_above_market(&self) -> bool {

@@ -1,32 +1,29 @@
-//! Changing the table of tiers.
+//! Updating the tiers.
 
-use agio_core::audit::{self, Entry};
+use agio_core::audit::{self, NewAuditEntry};
 use agio_core::identity::{Actor, Staff};
 use agio_core::{Error, Result};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use super::Discounts;
-use crate::model::{Tier, percent, read_tiers, volume};
+use crate::model::{VolumeTier, parse_tiers, percent, volume};
 use crate::store::tiers;
 
-/// A table as an operator wants it.
 #[derive(Clone, Debug)]
-pub struct TierChange {
-    /// The revision they saw.
+pub struct TierTableUpdate {
     pub revision: i64,
-    /// The least volume and the percent of each tier, in ascending order.
+    /// Minimum volume and percentage of each tier, ascending.
     pub tiers: Vec<(Decimal, Decimal)>,
 }
 
 impl Discounts {
-    /// Puts another table in the place of the present one. Its amounts are in the currency the house counts in now. The next quotes
-    /// follow it; claims keep what they were made with.
+    /// Replaces the tiers, with amounts in the current base currency. New quotes use them; claims keep their bonus.
     ///
     /// # Errors
-    /// 422 with the fields; 409 `discounts_changed` when a colleague was faster.
-    pub async fn change_tiers(&self, change: TierChange, staff: Staff) -> Result<()> {
-        let (wanted, base, now) = (read_tiers(&change.tiers)?, self.base(), self.platform.clock.now());
+    /// 422 with the fields; 409 `discounts_changed` if the tiers changed since.
+    pub async fn update_tiers(&self, change: TierTableUpdate, staff: Staff) -> Result<()> {
+        let (wanted, base, now) = (parse_tiers(&change.tiers)?, self.base(), self.platform.clock.now());
         let revision = change.revision;
         self.platform
             .db
@@ -37,13 +34,13 @@ impl Discounts {
                     if !tiers::replace(tx, revision, &base, &wanted).await? {
                         return Err(Error::conflict("discounts_changed"));
                     }
-                    let entry = Entry {
+                    let entry = NewAuditEntry {
                         by: &Actor::from(&staff),
                         action: "discounts.tiers_changed",
                         about: "discounts",
                         id: "tiers".to_owned(),
-                        before: Some(written(&before, ticker.as_deref())),
-                        after: Some(written(&wanted, Some(&base))),
+                        before: Some(audit_values(&before, ticker.as_deref())),
+                        after: Some(audit_values(&wanted, Some(&base))),
                     };
                     audit::record(tx, entry, now).await
                 })
@@ -52,11 +49,11 @@ impl Discounts {
     }
 }
 
-/// A table as the audit log keeps it.
-fn written(tiers: &[Tier], ticker: Option<&str>) -> Value {
+/// Tiers in the audit log.
+fn audit_values(tiers: &[VolumeTier], ticker: Option<&str>) -> Value {
     let rows: Vec<String> = tiers
         .iter()
-        .map(|tier| format!("{} {}: {} %", volume(tier.min_units), ticker.unwrap_or_default(), percent(tier.percent_e2)))
+        .map(|tier| format!("{} {}: {} %", volume(tier.min_units), ticker.unwrap_or_default(), percent(tier.percent_bps)))
         .collect();
     json!({ "tiers": rows.join("; ") })
 }

@@ -1,14 +1,13 @@
-//! Discounts in SQL.
+//! SQL of discounts.
 
-pub mod promos;
+pub mod promo_codes;
 pub mod tiers;
 pub mod volumes;
 
 use std::sync::LazyLock;
 
-/// Every statement of the module.
 pub fn statements() -> &'static [(&'static str, &'static str)] {
     static ALL: LazyLock<Vec<(&str, &str)>> =
-        LazyLock::new(|| [promos::STATEMENTS, tiers::STATEMENTS, volumes::STATEMENTS].concat());
+        LazyLock::new(|| [promo_codes::STATEMENTS, tiers::STATEMENTS, volumes::STATEMENTS].concat());
     &ALL
 }

@@ -1,9 +1,9 @@
-//! Discounts as customers and staff live them, over HTTP and on both engines.
+//! Discounts over HTTP, on both database engines.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-mod desk;
-mod money;
-mod people;
-mod promos;
+mod admin;
+mod fixtures;
+mod pricing;
+mod promo_codes;
 mod tiers;

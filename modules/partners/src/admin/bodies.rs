@@ -1,75 +1,52 @@
-//! What the console sends and is shown.
+//! Request and response bodies of partner administration.
 
-use agio_core::needs::Turnover;
-use agio_http::{Dec, Moment, Null};
-use poem_openapi::{Enum, Object};
+use agio_contracts::DirectionTurnover;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::money::{DeskCommissionKind, DeskEarnings, DeskPartnerPayout};
-use crate::model::standing::PartnerStanding;
-use crate::service::{KeyWish, PartnerChange, PartnerMade, PartnerWhole, PartnerWish};
-use crate::store::{KeyRow, PartnerRow};
+use super::payouts::PartnerPayoutDetails;
+use crate::api::access_bodies::{PartnerEarnings, PartnerKeyDetails, TurnoverView};
+use crate::model::commission::PartnerCommissionKind;
+use crate::model::{KeyScope, PartnerAccessStatus};
+use crate::service::{NewPartner, NewPartnerKey, PartnerAndSecret, PartnerChange, PartnerOverview};
+use crate::store::PartnerRow;
 
-/// How far a partner's access is.
-#[derive(Clone, Copy, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum DeskPartnerStanding {
-    /// A customer asked for it; staff have to decide.
-    Requested,
-    /// Every key is good.
-    Approved,
-    /// Staff declined it.
-    Declined,
-}
-
-impl From<PartnerStanding> for DeskPartnerStanding {
-    fn from(standing: PartnerStanding) -> Self {
-        match standing {
-            PartnerStanding::Requested => Self::Requested,
-            PartnerStanding::Approved => Self::Approved,
-            PartnerStanding::Declined => Self::Declined,
-        }
-    }
-}
-
-/// A partner in a line.
+/// A partner.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskPartnerRow {
-    /// Identifier.
+pub struct PartnerSummary {
     id: Uuid,
-    /// The name colleagues see.
+    /// Name shown to staff.
     name: String,
-    /// Where the partner is written to.
+    /// Contact e-mail address.
     email: String,
-    /// Whether their keys are good.
+    /// False while the partner is suspended: no key works.
     enabled: bool,
-    /// Where news of claims go; empty: nowhere.
+    /// Webhook URL; empty if there is none.
     callback_url: String,
-    /// How far the access is.
-    standing: DeskPartnerStanding,
-    /// The site, where a customer asked for access.
+    /// Status of the access.
+    status: ApiEnum<PartnerAccessStatus>,
+    /// The partner's site, if a customer requested access.
     site: String,
-    /// The account of the customer who asked.
-    customer_id: Null<Uuid>,
-    /// The address of that account; letters go there.
-    customer_email: Null<String>,
-    /// Why the access was declined.
-    reason: Null<String>,
-    /// What they earn a share of.
-    commission_kind: DeskCommissionKind,
-    /// How many percent of it.
+    /// The customer account that requested access.
+    customer_id: Nullable<Uuid>,
+    /// E-mail address of that account; notifications are sent there.
+    customer_email: Nullable<String>,
+    /// Why the request was declined.
+    reason: Nullable<String>,
+    /// What the commission is a percentage of.
+    commission_kind: ApiEnum<PartnerCommissionKind>,
+    /// Commission percentage.
     commission_percent: String,
-    /// Send it with a change.
+    /// Current revision; send it with a change.
     revision: i64,
-    /// When the partner was added.
-    created_at: Moment,
+    created_at: DateTime,
 }
 
-impl DeskPartnerRow {
+impl PartnerSummary {
     pub fn of(row: &PartnerRow) -> Self {
         Self {
             id: row.id,
@@ -77,224 +54,159 @@ impl DeskPartnerRow {
             email: row.email.clone(),
             enabled: row.enabled,
             callback_url: row.callback_url.clone(),
-            standing: row.standing.into(),
+            status: row.status.into(),
             site: row.site.clone(),
-            customer_id: Null(row.customer_id),
-            customer_email: Null(row.customer_email.clone()),
-            reason: Null(row.reason.clone()),
+            customer_id: Nullable(row.customer_id),
+            customer_email: Nullable(row.customer_email.clone()),
+            reason: Nullable(row.reason.clone()),
             commission_kind: row.commission_kind.into(),
             commission_percent: row.commission_percent.clone(),
             revision: row.revision,
-            created_at: Moment(row.created_at),
+            created_at: DateTime(row.created_at),
         }
     }
 }
 
-/// A new partner.
+/// A request to create a partner.
 #[derive(Clone, Debug, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DeskPartnerOrder {
-    /// The name colleagues see.
+pub struct CreatePartnerRequest {
+    /// Name shown to staff.
     name: String,
-    /// Where the partner is written to.
+    /// Contact e-mail address.
     email: String,
-    /// Where news of claims go: an HTTPS address that leads outside; empty: nowhere.
+    /// Webhook URL: a public HTTPS address; empty for none.
     #[serde(default)]
     callback_url: Option<String>,
 }
 
-impl From<DeskPartnerOrder> for PartnerWish {
-    fn from(order: DeskPartnerOrder) -> Self {
-        Self { name: order.name, email: order.email, callback: order.callback_url.unwrap_or_default() }
+impl From<CreatePartnerRequest> for NewPartner {
+    fn from(body: CreatePartnerRequest) -> Self {
+        Self { name: body.name, email: body.email, callback: body.callback_url.unwrap_or_default() }
     }
 }
 
-/// A change of a partner; what is absent stays as it is.
+/// A partial update; omitted values stay as they are.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DeskPartnerChange {
-    /// The revision that was seen.
+pub struct UpdatePartnerRequest {
+    /// Current revision; 409 if it is stale.
     pub revision: i64,
-    /// Another name.
+    /// New name.
     #[serde(default)]
     name: Option<String>,
-    /// Another e-mail address.
+    /// New contact e-mail address.
     #[serde(default)]
     email: Option<String>,
-    /// Another place for news; empty: nowhere.
+    /// New webhook URL; empty for none.
     #[serde(default)]
     callback_url: Option<String>,
-    /// Whether their keys are good.
+    /// False while the partner is suspended: no key works.
     #[serde(default)]
     enabled: Option<bool>,
-    /// What they earn a share of.
+    /// What the commission is a percentage of.
     #[serde(default)]
-    commission_kind: Option<DeskCommissionKind>,
-    /// How many percent of it: 0 to 100, with four decimals at most.
+    commission_kind: Option<ApiEnum<PartnerCommissionKind>>,
+    /// Commission percentage, 0 to 100, with at most four decimals.
     #[serde(default)]
     commission_percent: Option<Dec>,
 }
 
-impl From<DeskPartnerChange> for PartnerChange {
-    fn from(change: DeskPartnerChange) -> Self {
+impl From<UpdatePartnerRequest> for PartnerChange {
+    fn from(change: UpdatePartnerRequest) -> Self {
         Self {
             name: change.name,
             email: change.email,
             callback: change.callback_url,
             enabled: change.enabled,
-            commission_kind: change.commission_kind.map(Into::into),
+            commission_kind: change.commission_kind.map(|kind| kind.0),
             commission_percent: change.commission_percent.map(|percent| percent.0),
         }
     }
 }
 
-/// A partner with the secret of their news.
+/// A partner with its webhook secret.
 #[derive(Serialize, Object)]
-pub struct DeskPartnerMade {
-    /// The partner.
-    partner: DeskPartnerRow,
-    /// What news are signed with; shown this once.
+pub struct PartnerWithSecret {
+    partner: PartnerSummary,
+    /// Signing secret of webhooks; shown only once.
     secret: String,
 }
 
-impl DeskPartnerMade {
-    pub fn of(made: PartnerMade) -> Self {
-        Self { partner: DeskPartnerRow::of(&made.row), secret: made.secret }
+impl PartnerWithSecret {
+    pub fn of(created: PartnerAndSecret) -> Self {
+        Self { partner: PartnerSummary::of(&created.row), secret: created.secret }
     }
 }
 
-/// A key.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct DeskPartnerKey {
-    /// Identifier.
-    id: Uuid,
-    /// The name calls carry.
-    name: String,
-    /// What it is called.
-    title: String,
-    /// Whether its claims are rehearsals that move no money.
-    sandbox: bool,
-    /// What it may do.
-    scopes: Vec<String>,
-    /// From which networks; none: from everywhere.
-    networks: Vec<String>,
-    /// Calls a minute.
-    per_minute: i64,
-    /// When it was made.
-    created_at: Moment,
-    /// When it was revoked.
-    revoked_at: Null<Moment>,
-}
-
-impl DeskPartnerKey {
-    pub fn of(row: &KeyRow) -> Self {
-        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
-        Self {
-            id: row.id,
-            name: row.name.clone(),
-            title: row.title.clone(),
-            sandbox: row.sandbox,
-            scopes: words(&row.scopes),
-            networks: words(&row.networks),
-            per_minute: row.per_minute,
-            created_at: Moment(row.created_at),
-            revoked_at: Null(row.revoked_at.map(Moment)),
-        }
-    }
-}
-
-/// A new key.
+/// A request to create a key.
 #[derive(Clone, Debug, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DeskKeyOrder {
-    /// What it is called.
+pub struct CreatePartnerKeyRequest {
+    /// Label chosen for the key.
     title: String,
-    /// Whether its claims are rehearsals that move no money.
+    /// Sandbox keys create claims that move no money.
     sandbox: bool,
-    /// What it may do: `read`, `quote`, `claim`, `trustee`.
-    scopes: Vec<String>,
-    /// From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere.
+    /// Scopes of the key.
+    scopes: Vec<ApiEnum<KeyScope>>,
+    /// Allowed networks or addresses, such as `192.0.2.0/24` or `2001:db8::/32`; empty for any.
     #[serde(default)]
     networks: Option<Vec<String>>,
-    /// Calls a minute, at most 6000.
+    /// Requests per minute, at most 6000.
     per_minute: i64,
 }
 
-impl From<DeskKeyOrder> for KeyWish {
-    fn from(order: DeskKeyOrder) -> Self {
-        let DeskKeyOrder { title, sandbox, scopes, networks, per_minute } = order;
+impl From<CreatePartnerKeyRequest> for NewPartnerKey {
+    fn from(body: CreatePartnerKeyRequest) -> Self {
+        let CreatePartnerKeyRequest { title, sandbox, scopes, networks, per_minute } = body;
+        let scopes = scopes.into_iter().map(|scope| scope.0).collect();
         Self { title, sandbox, scopes, networks: networks.unwrap_or_default(), per_minute }
     }
 }
 
-/// A key with its secret.
+/// A new key with its secret.
 #[derive(Serialize, Object)]
-pub struct DeskKeyMade {
-    /// The key.
-    pub key: DeskPartnerKey,
-    /// What calls are signed with; shown this once.
+pub struct CreatedPartnerKey {
+    pub key: PartnerKeyDetails,
+    /// Signing secret of requests; shown only once.
     pub secret: String,
 }
 
-/// What was exchanged through a partner in one direction.
+/// A partner's turnover in one direction.
 #[derive(Serialize, Object)]
-struct DeskTurnover {
-    /// The code of the currency sent.
-    from: String,
-    /// The code of the currency received.
-    to: String,
-    /// How many claims were made.
-    claims: i64,
-    /// How many of them are completed.
-    completed: i64,
-    /// How many are open.
-    open: i64,
-    /// What was sent in the completed ones.
-    sent: Dec,
-    /// What was received in the completed ones.
-    received: Dec,
-    /// What the house earned by them, in the received currency.
+struct PartnerTurnover {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    turnover: TurnoverView,
+    /// Our profit, in the received currency.
     earned: Dec,
 }
 
-/// A partner with everything about them.
+/// A partner with keys, turnover, earnings and payouts.
 #[derive(Serialize, Object)]
-pub struct DeskPartner {
-    /// The partner.
-    partner: DeskPartnerRow,
-    /// Their keys, the newest first.
-    keys: Vec<DeskPartnerKey>,
-    /// What was exchanged through them, by direction.
-    turnover: Vec<DeskTurnover>,
-    /// What they earned, by currency.
-    earnings: Vec<DeskEarnings>,
-    /// What they were paid last, the newest first.
-    payouts: Vec<DeskPartnerPayout>,
+pub struct PartnerDetails {
+    partner: PartnerSummary,
+    /// Keys, newest first.
+    keys: Vec<PartnerKeyDetails>,
+    /// Turnover by direction.
+    turnover: Vec<PartnerTurnover>,
+    /// Commission by currency.
+    earnings: Vec<PartnerEarnings>,
+    /// Recent payouts, newest first.
+    payouts: Vec<PartnerPayoutDetails>,
 }
 
-impl DeskPartner {
-    pub fn of(whole: PartnerWhole) -> Self {
-        let turnover = |of: Turnover| DeskTurnover {
-            sent: Dec(of.sent.value()),
-            received: Dec(of.received.value()),
-            earned: Dec(of.earned.value()),
-            from: of.from,
-            to: of.to,
-            claims: of.claims,
-            completed: of.completed,
-            open: of.open,
-        };
-        let codes: Vec<_> = whole.earnings.iter().map(|earned| (earned.currency, earned.code.clone())).collect();
+impl PartnerDetails {
+    pub fn of(whole: PartnerOverview) -> Self {
+        let turnover = |of: DirectionTurnover| PartnerTurnover { earned: Dec(of.earned.value()), turnover: TurnoverView::of(of) };
         Self {
-            earnings: whole.earnings.into_iter().map(DeskEarnings::of).collect(),
-            payouts: whole.payouts.into_iter().map(|row| DeskPartnerPayout::of(row, &codes)).collect(),
-            partner: DeskPartnerRow::of(&whole.row),
-            keys: whole.keys.iter().map(DeskPartnerKey::of).collect(),
+            payouts: whole.payouts.into_iter().map(|row| PartnerPayoutDetails::of(row, &whole.earnings)).collect(),
+            earnings: whole.earnings.into_iter().map(PartnerEarnings::of).collect(),
+            partner: PartnerSummary::of(&whole.row),
+            keys: whole.keys.iter().map(PartnerKeyDetails::of).collect(),
             turnover: whole.turnover.into_iter().map(turnover).collect(),
         }
     }

@@ -1,222 +1,213 @@
-//! The calls the console makes.
+//! Admin API.
 
 mod bodies;
-mod money;
-mod news;
+mod payouts;
 
 use std::sync::Arc;
 
-use agio_approvals::Proposed;
-use agio_core::Error;
+use agio_approvals::PendingApproval;
 use agio_core::identity::Actor;
-use agio_core::outbox::State;
-use agio_http::{Accepted, Answer, Created, Done, Either, IdempotencyKey, Input, Outcome, StaffAuth, Visitor};
+use agio_core::outbox::OutboxState;
+use agio_http::{
+    Accepted, ApiEnum, ApiResult, Created, Cursor, Either, IdempotencyKey, JsonBody, JsonResponse, NoContent, Page, StaffAuth,
+    Visitor,
+};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
+use crate::api::WebhookDelivery;
+use crate::api::access_bodies::PartnerKeyDetails;
 use crate::{PARTNERS_MANAGE, PARTNERS_PAY, PARTNERS_READ, Partners};
 
 use bodies::{
-    DeskKeyMade, DeskKeyOrder, DeskPartner, DeskPartnerChange, DeskPartnerKey, DeskPartnerMade, DeskPartnerOrder, DeskPartnerRow,
+    CreatePartnerKeyRequest, CreatePartnerRequest, CreatedPartnerKey, PartnerDetails, PartnerSummary, PartnerWithSecret,
+    UpdatePartnerRequest,
 };
-use money::{DeskPartnerDecision, DeskPartnerPayoutOrder};
-use news::DeskNewsPage;
-
-/// Rows of a page unless more or fewer are wanted, and the most there are.
-const SIZE: u32 = 50;
-const SIZE_MAX: u32 = 100;
+use payouts::{CreatePartnerPayoutRequest, DecidePartnerRequest};
 
 #[derive(Tags)]
-enum ConsoleTag {
-    /// Partners, their keys, and what they were told.
+enum AdminTag {
+    /// Partners, their keys and webhook deliveries.
     Partners,
 }
 
-/// The console's calls.
-pub struct PartnersDesk(Arc<Partners>);
+pub struct PartnerAdminApi(Arc<Partners>);
 
-impl PartnersDesk {
-    /// The calls.
+impl PartnerAdminApi {
     #[must_use]
     pub fn new(partners: Arc<Partners>) -> Self {
         Self(partners)
     }
 }
 
-#[OpenApi(prefix_path = "/api/admin/v1/partners", tag = "ConsoleTag::Partners")]
-impl PartnersDesk {
+#[OpenApi(prefix_path = "/api/admin/v1/partners", tag = "AdminTag::Partners")]
+impl PartnerAdminApi {
     /// List partners
     ///
-    /// The newest first. Needs `partners.read`.
+    /// Newest first. Requires `partners.read`.
     #[oai(path = "/", method = "get", operation_id = "listPartners")]
-    async fn list(&self, staff: StaffAuth) -> Outcome<Answer<Vec<DeskPartnerRow>>> {
-        staff.may(PARTNERS_READ)?;
-        Ok(Answer(self.0.all().await?.iter().map(DeskPartnerRow::of).collect()))
+    async fn list(&self, staff: StaffAuth) -> ApiResult<JsonResponse<Vec<PartnerSummary>>> {
+        staff.require(PARTNERS_READ)?;
+        Ok(JsonResponse(self.0.list_partners().await?.iter().map(PartnerSummary::of).collect()))
     }
 
-    /// Add a partner
+    /// Create a partner
     ///
-    /// The answer holds the secret their news are signed with; it is not shown again. Needs `partners.manage` and a fresh second factor.
-    #[oai(path = "/", method = "post", operation_id = "addPartner")]
+    /// Returns the webhook secret, which is not shown again. Requires `partners.manage` and a recent second-factor
+    /// check.
+    #[oai(path = "/", method = "post", operation_id = "createPartner")]
     async fn add(
         &self,
         staff: StaffAuth,
-        input: Input<DeskPartnerOrder>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each partner.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Created<DeskPartnerMade>> {
-        let by = staff.may(PARTNERS_MANAGE)?;
+        input: JsonBody<CreatePartnerRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+    ) -> ApiResult<Created<PartnerWithSecret>> {
+        let by = staff.require(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("partner.add:{}", by.id), &content);
-        let made = self.0.make_partner(input.0.into(), Actor::from(&by), key).await?;
-        Ok(Created { body: DeskPartnerMade::of(made), cookie: None })
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("partner.add:{}", by.id), &input.0)?;
+        let created = self.0.create_partner(input.0.into(), Actor::from(&by), key).await?;
+        Ok(Created { body: PartnerWithSecret::of(created), cookie: None })
     }
 
-    /// A partner
+    /// Get a partner
     ///
-    /// With keys and what was exchanged through them. Needs `partners.read`.
+    /// With keys, turnover, earnings and recent payouts. Requires `partners.read`.
     #[oai(path = "/:id", method = "get", operation_id = "getPartner")]
-    async fn view(&self, staff: StaffAuth, id: Path<Uuid>) -> Outcome<Answer<DeskPartner>> {
-        staff.may(PARTNERS_READ)?;
-        Ok(Answer(DeskPartner::of(self.0.whole(id.0).await?)))
+    async fn view(&self, staff: StaffAuth, id: Path<Uuid>) -> ApiResult<JsonResponse<PartnerDetails>> {
+        staff.require(PARTNERS_READ)?;
+        Ok(JsonResponse(PartnerDetails::of(self.0.overview(id.0).await?)))
     }
 
-    /// Change a partner
+    /// Update a partner
     ///
-    /// While one is off, none of their keys opens anything. Needs `partners.manage` and a fresh second factor.
-    #[oai(path = "/:id", method = "patch", operation_id = "changePartner")]
-    async fn change(&self, staff: StaffAuth, id: Path<Uuid>, input: Input<DeskPartnerChange>) -> Outcome<Answer<DeskPartnerRow>> {
-        let by = staff.may(PARTNERS_MANAGE)?;
+    /// While a partner is suspended, none of their keys works. Requires `partners.manage` and a recent second-factor
+    /// check.
+    #[oai(path = "/:id", method = "patch", operation_id = "updatePartner")]
+    async fn change(
+        &self,
+        staff: StaffAuth,
+        id: Path<Uuid>,
+        input: JsonBody<UpdatePartnerRequest>,
+    ) -> ApiResult<JsonResponse<PartnerSummary>> {
+        let by = staff.require(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
         let revision = input.0.revision;
-        Ok(Answer(DeskPartnerRow::of(&self.0.change_partner(id.0, revision, input.0.into(), Actor::from(&by)).await?)))
+        Ok(JsonResponse(PartnerSummary::of(&self.0.update_partner(id.0, revision, input.0.into(), Actor::from(&by)).await?)))
     }
 
-    /// Decide on a partner who asks for access
+    /// Decide on a partner request
     ///
-    /// They are written to. 409 `partner_decided` when nobody asks any more. Needs `partners.manage` and a fresh second factor.
-    #[oai(path = "/:id/decision", method = "post", operation_id = "decidePartner")]
+    /// The customer is notified by e-mail. 409 `partner_decided` if there is no open request. Requires
+    /// `partners.manage` and a recent second-factor check.
+    #[oai(path = "/:id/decision", method = "post", operation_id = "decidePartnerAccess")]
     async fn decide(
         &self,
         staff: StaffAuth,
         id: Path<Uuid>,
-        input: Input<DeskPartnerDecision>,
-    ) -> Outcome<Answer<DeskPartnerRow>> {
-        let by = staff.may(PARTNERS_MANAGE)?;
+        input: JsonBody<DecidePartnerRequest>,
+    ) -> ApiResult<JsonResponse<PartnerSummary>> {
+        let by = staff.require(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
         let revision = input.0.revision;
         let row = self.0.decide(id.0, revision, input.0.into(), Actor::from(&by)).await?;
-        Ok(Answer(DeskPartnerRow::of(&row)))
+        Ok(JsonResponse(PartnerSummary::of(&row)))
     }
 
-    /// Pay a partner
+    /// Record a partner payout
     ///
-    /// Books that a part of their balance was paid out of the reserve. Above the limit for payouts a colleague has to agree: then the answer
-    /// is 202 with the proposal. Needs `partners.pay` and a fresh second factor.
-    #[oai(path = "/:id/payouts", method = "post", operation_id = "payPartner")]
+    /// Books a payout of the partner's balance from the reserve. Above the payout limit a second person must
+    /// approve: the response is 202 with the approval request. Requires `partners.pay` and a recent second-factor
+    /// check.
+    #[oai(path = "/:id/payouts", method = "post", operation_id = "createPartnerPayout")]
     async fn pay(
         &self,
         staff: StaffAuth,
         id: Path<Uuid>,
-        input: Input<DeskPartnerPayoutOrder>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each payout.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        input: JsonBody<CreatePartnerPayoutRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
         visitor: Visitor,
-    ) -> Outcome<Either<Answer<DeskPartner>, Proposed>> {
-        let by = staff.may(PARTNERS_PAY)?;
+    ) -> ApiResult<Either<JsonResponse<PartnerDetails>, PendingApproval>> {
+        let by = staff.require(PARTNERS_PAY)?;
         staff.require_fresh()?;
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("partner.pay:{}", id.0), &content);
-        if let Some(proposal) = self.0.pay(id.0, input.0.into(), by.clone(), key).await? {
-            let row = self.0.approvals.proposal(&mut self.0.platform.db.read().await?, proposal).await?;
-            return Ok(Either::That(Accepted(self.0.approvals.show(row, &by, visitor.locale))));
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("partner.pay:{}", id.0), &input.0)?;
+        if let Some(approval) = self.0.pay(id.0, input.0.into(), by.clone(), key).await? {
+            let row = self.0.approvals.get(&mut self.0.platform.db.read().await?, approval).await?;
+            return Ok(Either::Right(Accepted(self.0.approvals.show(row, &by, visitor.locale))));
         }
-        Ok(Either::This(Answer(DeskPartner::of(self.0.whole(id.0).await?))))
+        Ok(Either::Left(JsonResponse(PartnerDetails::of(self.0.overview(id.0).await?))))
     }
 
-    /// Make another secret for a partner's news
+    /// Rotate a partner's webhook secret
     ///
-    /// From now on their news are signed with it. It is not shown again. Needs `partners.manage` and a fresh second factor.
-    #[oai(path = "/:id/secret", method = "post", operation_id = "changePartnerSecret")]
-    async fn secret(&self, staff: StaffAuth, id: Path<Uuid>) -> Outcome<Answer<DeskPartnerMade>> {
-        let by = staff.may(PARTNERS_MANAGE)?;
+    /// Takes effect at once. The new secret is not shown again. Requires `partners.manage` and a recent
+    /// second-factor check.
+    #[oai(path = "/:id/secret", method = "post", operation_id = "rotatePartnerWebhookSecret")]
+    async fn secret(&self, staff: StaffAuth, id: Path<Uuid>) -> ApiResult<JsonResponse<PartnerWithSecret>> {
+        let by = staff.require(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
-        Ok(Answer(DeskPartnerMade::of(self.0.change_secret(id.0, Actor::from(&by)).await?)))
+        Ok(JsonResponse(PartnerWithSecret::of(self.0.rotate_secret(id.0, Actor::from(&by)).await?)))
     }
 
-    /// Make a key
+    /// Create a key
     ///
-    /// The answer holds its secret; it is not shown again. Needs `partners.manage` and a fresh second factor.
-    #[oai(path = "/:id/keys", method = "post", operation_id = "addPartnerKey")]
+    /// Returns the secret, which is not shown again. Requires `partners.manage` and a recent second-factor check.
+    #[oai(path = "/:id/keys", method = "post", operation_id = "createPartnerKey")]
     async fn add_key(
         &self,
         staff: StaffAuth,
         id: Path<Uuid>,
-        input: Input<DeskKeyOrder>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each key.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Created<DeskKeyMade>> {
-        let by = staff.may(PARTNERS_MANAGE)?;
+        input: JsonBody<CreatePartnerKeyRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+    ) -> ApiResult<Created<CreatedPartnerKey>> {
+        let by = staff.require(PARTNERS_MANAGE)?;
         staff.require_fresh()?;
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let once = IdempotencyKey::check(key.0)?.for_content(format!("partner.key:{}", id.0), &content);
-        let made = self.0.make_key(id.0, input.0.into(), Actor::from(&by), once).await?;
-        Ok(Created { body: DeskKeyMade { key: DeskPartnerKey::of(&made.row), secret: made.secret }, cookie: None })
+        let once = IdempotencyKey::check(key.0)?.for_body(format!("partner.key:{}", id.0), &input.0)?;
+        let created = self.0.create_key(id.0, input.0.into(), Actor::from(&by), once).await?;
+        Ok(Created { body: CreatedPartnerKey { key: PartnerKeyDetails::of(&created.row), secret: created.secret }, cookie: None })
     }
 
     /// Revoke a key
     ///
-    /// It opens nothing from now on. Needs `partners.manage`.
+    /// Takes effect at once. Requires `partners.manage`.
     #[oai(path = "/:id/keys/:key/revoke", method = "post", operation_id = "revokePartnerKey")]
-    async fn revoke_key(&self, staff: StaffAuth, id: Path<Uuid>, key: Path<Uuid>) -> Outcome<Answer<DeskPartnerKey>> {
-        let by = staff.may(PARTNERS_MANAGE)?;
-        Ok(Answer(DeskPartnerKey::of(&self.0.revoke_key(id.0, key.0, Actor::from(&by)).await?)))
+    async fn revoke_key(&self, staff: StaffAuth, id: Path<Uuid>, key: Path<Uuid>) -> ApiResult<JsonResponse<PartnerKeyDetails>> {
+        let by = staff.require(PARTNERS_MANAGE)?;
+        Ok(JsonResponse(PartnerKeyDetails::of(&self.0.revoke_key(id.0, key.0, Actor::from(&by)).await?)))
     }
 
-    /// What a partner was told
+    /// List a partner's webhook deliveries
     ///
-    /// The newest first. Needs `partners.read`.
-    #[oai(path = "/:id/news", method = "get", operation_id = "listPartnerNews")]
-    async fn news(
+    /// Newest first. Requires `partners.read`.
+    #[oai(path = "/:id/news", method = "get", operation_id = "listPartnerWebhookDeliveries")]
+    async fn webhook_deliveries(
         &self,
         staff: StaffAuth,
         id: Path<Uuid>,
-        /// `queued`, `sent` or `dead`; all where nothing is given.
-        state: Query<Option<String>>,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskNewsPage>> {
-        staff.may(PARTNERS_READ)?;
-        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-        let state: Option<State> = given(state.0).map(|name| name.parse().map_err(|_| refused("state"))).transpose()?;
-        let before = given(cursor.0).map(|text| text.parse().map_err(|_| refused("cursor"))).transpose()?;
-        let size = size.0.unwrap_or(SIZE);
-        if !(1..=SIZE_MAX).contains(&size) {
-            return Err(refused("size").into());
-        }
-        let news = self.0.news(id.0, state, before, i64::from(size) + 1).await?;
-        Ok(Answer(DeskNewsPage::of(news, size as usize)?))
+        state: Query<Option<ApiEnum<OutboxState>>>,
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<i64>>>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<Page<WebhookDelivery, i64>>> {
+        staff.require(PARTNERS_READ)?;
+        let (state, before) = (state.0.map(|state| state.0), cursor.0.map(|cursor| cursor.0));
+        Ok(JsonResponse(WebhookDelivery::page(self.0.webhook_deliveries(id.0, state, before, size.0).await?)?))
     }
 
-    /// Tell a partner once more
+    /// Redeliver a partner's webhook
     ///
-    /// What could not be delivered is tried anew, and what was delivered is sent again as the same event. 409 `message_waits` while it is
-    /// still being tried. Needs `partners.manage`.
-    #[oai(path = "/:id/news/:message/resend", method = "post", operation_id = "resendPartnerNews")]
-    async fn resend(&self, staff: StaffAuth, id: Path<Uuid>, message: Path<i64>) -> Outcome<Done> {
-        let by = staff.may(PARTNERS_MANAGE)?;
-        self.0.tell_again(id.0, message.0, Actor::from(&by)).await?;
-        Ok(Done)
+    /// Retries a failed delivery, or sends a delivered event again with the same event id. 409 `message_waits` while
+    /// it is still being retried. Requires `partners.manage`.
+    #[oai(path = "/:id/news/:message/resend", method = "post", operation_id = "redeliverPartnerWebhook")]
+    async fn resend(&self, staff: StaffAuth, id: Path<Uuid>, message: Path<i64>) -> ApiResult<NoContent> {
+        let by = staff.require(PARTNERS_MANAGE)?;
+        self.0.redeliver_webhook(id.0, message.0, Actor::from(&by)).await?;
+        Ok(NoContent)
     }
 }
 
-fn refused(field: &str) -> Error {
-    Error::unprocessable("validation_failed").at(field, "malformed_parameter")
+fn page_size() -> u32 {
+    50
 }

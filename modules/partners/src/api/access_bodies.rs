@@ -1,209 +1,222 @@
-//! What a customer sends and is shown of the partner access of their account.
+//! Bodies of the partner access in a customer's account.
 
-use agio_core::needs::{ShownAgain, Turnover};
-use agio_core::{Amount, Timestamp};
-use agio_http::{Dec, Moment, Null};
+use agio_contracts::{DirectionTurnover, ReauthenticationRequest};
+use agio_core::{Amount, CurrencyUnit, Timestamp};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::service::{Access, AccessWish, Earnings, KeyWish, OWN_PER_MINUTE, PartnerWish};
+use crate::model::commission::PartnerCommissionKind;
+use crate::model::{KeyScope, PartnerAccessStatus};
+use crate::service::{
+    Earnings, NewPartner, NewPartnerAccess, NewPartnerKey, OWN_PER_MINUTE, PartnerAccessOverview, PartnerOverview,
+};
 use crate::store::KeyRow;
-use crate::store::usage::DayRow;
+use crate::store::commissions::PayoutRow;
+use crate::store::usage::KeyUsageRow;
 
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// The site access is asked for.
+/// A request for partner access.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AccessOrder {
-    /// The name of the site.
+pub struct PartnerAccessRequest {
+    /// Name of the site.
     name: String,
-    /// Its address: `https://shop.example`.
+    /// URL of the site: `https://shop.example`.
     site: String,
-    /// Where its programmers are written to.
+    /// Technical contact e-mail address.
     email: String,
-    /// Where news of claims go: an HTTPS address that leads outside; empty: nowhere.
+    /// Webhook URL: a public HTTPS address; empty for none.
     #[serde(default)]
     callback_url: Option<String>,
 }
 
-impl From<AccessOrder> for AccessWish {
-    fn from(order: AccessOrder) -> Self {
-        let AccessOrder { name, site, email, callback_url } = order;
-        Self { partner: PartnerWish { name, email, callback: callback_url.unwrap_or_default() }, site }
+impl From<PartnerAccessRequest> for NewPartnerAccess {
+    fn from(body: PartnerAccessRequest) -> Self {
+        let PartnerAccessRequest { name, site, email, callback_url } = body;
+        Self { partner: NewPartner { name, email, callback: callback_url.unwrap_or_default() }, site }
     }
 }
 
-/// What shows that the account is the caller's.
+/// Confirmation with the account's password.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct AccessProof {
-    /// The password of the account.
+pub struct PartnerAccessConfirmation {
+    /// Password of the account.
     password: String,
-    /// A code of the second factor, or a recovery code; needed where there is one.
+    /// Second-factor or recovery code; required if a second factor is enabled.
     #[serde(default)]
     code: Option<String>,
 }
 
-impl From<AccessProof> for ShownAgain {
-    fn from(proof: AccessProof) -> Self {
-        Self { password: proof.password, code: proof.code }
+impl From<PartnerAccessConfirmation> for ReauthenticationRequest {
+    fn from(body: PartnerAccessConfirmation) -> Self {
+        Self { password: body.password, code: body.code }
     }
 }
 
-/// A change of access.
+/// A change of contact and webhook URL.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AccessChange {
-    /// Where its programmers are written to.
+pub struct UpdatePartnerAccessRequest {
+    /// Technical contact e-mail address.
     email: String,
-    /// Where news of claims go; empty: nowhere.
+    /// Webhook URL; empty if there is none.
     callback_url: String,
-    /// The password of the account.
+    /// Password of the account.
     password: String,
-    /// A code of the second factor, or a recovery code; needed where there is one.
+    /// Second-factor or recovery code; required if a second factor is enabled.
     #[serde(default)]
     code: Option<String>,
 }
 
-impl AccessChange {
-    /// The contact, where news go, and what was shown.
-    pub fn parts(self) -> (String, String, ShownAgain) {
-        (self.email, self.callback_url, ShownAgain { password: self.password, code: self.code })
+impl UpdatePartnerAccessRequest {
+    pub fn parts(self) -> (String, String, ReauthenticationRequest) {
+        (self.email, self.callback_url, ReauthenticationRequest { password: self.password, code: self.code })
     }
 }
 
-/// A new key.
+/// A request to create a key.
 #[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AccessKeyOrder {
-    /// What it is called.
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct CreateKeyRequest {
+    /// Label chosen for the key.
     title: String,
-    /// Whether its claims are rehearsals that move no money.
+    /// Sandbox keys create claims that move no money.
     sandbox: bool,
-    /// What it may do: `read`, `quote`, `claim`, `trustee`.
-    scopes: Vec<String>,
-    /// From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere.
+    /// Scopes of the key.
+    scopes: Vec<ApiEnum<KeyScope>>,
+    /// Allowed networks or addresses, such as `192.0.2.0/24` or `2001:db8::/32`; empty for any.
     #[serde(default)]
     networks: Option<Vec<String>>,
-    /// The password of the account; needed for real claims.
+    /// Password of the account; required for a live key.
     #[serde(default)]
     password: Option<String>,
-    /// A code of the second factor, or a recovery code; needed for real claims where there is one.
+    /// Second-factor or recovery code; required for a live key if a second factor is enabled.
     #[serde(default)]
     code: Option<String>,
 }
 
-impl AccessKeyOrder {
-    /// The key, and what was shown for it.
-    pub fn parts(self) -> (KeyWish, ShownAgain) {
+impl CreateKeyRequest {
+    pub fn parts(self) -> (NewPartnerKey, ReauthenticationRequest) {
         let Self { title, sandbox, scopes, networks, password, code } = self;
-        let wish = KeyWish { title, sandbox, scopes, networks: networks.unwrap_or_default(), per_minute: OWN_PER_MINUTE };
-        (wish, ShownAgain { password: password.unwrap_or_default(), code })
+        let scopes = scopes.into_iter().map(|scope| scope.0).collect();
+        let new = NewPartnerKey { title, sandbox, scopes, networks: networks.unwrap_or_default(), per_minute: OWN_PER_MINUTE };
+        (new, ReauthenticationRequest { password: password.unwrap_or_default(), code })
     }
 }
 
-/// How often a key was used on a day.
+/// Requests of a key on one day.
 #[derive(Serialize, Object)]
-pub struct AccessKeyDay {
-    /// The day in UTC, `2024-03-28`.
+pub struct KeyUsageDay {
+    /// Day in UTC, such as `2024-03-28`.
     date: String,
-    /// How many calls were taken.
+    /// Number of accepted requests.
     calls: i64,
 }
 
-/// A key.
+/// A partner key.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct AccessKey {
-    /// Identifier.
+pub struct PartnerKeyDetails {
     id: Uuid,
-    /// The name calls carry.
+    /// Key id, sent as `X-Agio-Key`.
     name: String,
-    /// What it is called.
+    /// Label chosen for the key.
     title: String,
-    /// Whether its claims are rehearsals that move no money.
+    /// Sandbox keys create claims that move no money.
     sandbox: bool,
-    /// What it may do.
-    scopes: Vec<String>,
-    /// From which networks; none: from everywhere.
+    /// Scopes of the key.
+    scopes: Vec<ApiEnum<KeyScope>>,
+    /// Allowed networks; empty for any.
     networks: Vec<String>,
-    /// Calls a minute.
+    /// Requests per minute.
     per_minute: i64,
-    /// How often it was used in the last thirty days; days without calls are left out.
-    usage: Vec<AccessKeyDay>,
-    /// When it was made.
-    created_at: Moment,
-    /// When it was revoked.
-    revoked_at: Null<Moment>,
+    created_at: DateTime,
+    /// Time of revocation; null while the key is valid.
+    revoked_at: Nullable<DateTime>,
 }
 
-impl AccessKey {
-    /// A key with its part of the partner's usage.
-    pub fn of(row: &KeyRow, usage: &[DayRow]) -> Self {
-        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
-        let day = |used: &DayRow| AccessKeyDay { date: Timestamp(used.day * DAY_MICROS).date().to_string(), calls: used.calls };
+impl PartnerKeyDetails {
+    pub fn of(row: &KeyRow) -> Self {
         Self {
             id: row.id,
             name: row.name.clone(),
             title: row.title.clone(),
             sandbox: row.sandbox,
-            scopes: words(&row.scopes),
-            networks: words(&row.networks),
+            scopes: row.scopes.0.iter().copied().map(ApiEnum).collect(),
+            networks: row.networks.0.iter().map(ToString::to_string).collect(),
             per_minute: row.per_minute,
-            usage: usage.iter().filter(|used| used.key_id == row.id).map(day).collect(),
-            created_at: Moment(row.created_at),
-            revoked_at: Null(row.revoked_at.map(Moment)),
+            created_at: DateTime(row.created_at),
+            revoked_at: Nullable(row.revoked_at.map(DateTime)),
         }
     }
 }
 
-/// A key with its secret.
+/// A partner key with its usage.
 #[derive(Serialize, Object)]
-pub struct AccessKeyMade {
-    /// The key.
-    pub key: AccessKey,
-    /// What calls are signed with; shown this once.
+pub struct PartnerKeyView {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    key: PartnerKeyDetails,
+    /// Requests per day in the last thirty days; days without requests are omitted.
+    usage: Vec<KeyUsageDay>,
+}
+
+impl PartnerKeyView {
+    pub fn of(row: &KeyRow, usage: &[KeyUsageRow]) -> Self {
+        let day =
+            |used: &KeyUsageRow| KeyUsageDay { date: Timestamp(used.day * DAY_MICROS).date().to_string(), calls: used.calls };
+        let usage = usage.iter().filter(|used| used.key_id == row.id).map(day).collect();
+        Self { key: PartnerKeyDetails::of(row), usage }
+    }
+}
+
+/// A new key with its secret.
+#[derive(Serialize, Object)]
+pub struct CreatedKey {
+    pub key: PartnerKeyView,
+    /// Signing secret of requests; shown only once.
     pub secret: String,
 }
 
-/// A secret.
+/// A new webhook secret.
 #[derive(Serialize, Object)]
-pub struct AccessSecret {
-    /// What news are signed with; shown this once.
+pub struct WebhookSecret {
+    /// Signing secret of webhooks; shown only once.
     pub secret: String,
 }
 
-/// What was exchanged in one direction.
+/// Turnover in one direction.
 #[derive(Serialize, Object)]
-pub struct AccessTurnover {
-    /// The code of the currency sent.
+pub struct TurnoverView {
+    /// Code of the given currency.
     from: String,
-    /// The code of the currency received.
+    /// Code of the received currency.
     to: String,
-    /// How many claims were made.
     claims: i64,
-    /// How many of them are completed.
+    /// Number of completed claims.
     completed: i64,
-    /// How many are open.
+    /// Number of open claims.
     open: i64,
-    /// What was sent in the completed ones.
+    /// Total amount given in completed claims.
     sent: Dec,
-    /// What was received in the completed ones.
+    /// Total amount received in completed claims.
     received: Dec,
 }
 
-impl AccessTurnover {
-    /// A direction, without what the house earned by it.
-    pub fn of(of: Turnover) -> Self {
+impl TurnoverView {
+    /// Leaves out our profit.
+    pub fn of(of: DirectionTurnover) -> Self {
         Self {
-            sent: Dec(of.sent.value()),
+            sent: Dec(of.given.value()),
             received: Dec(of.received.value()),
             from: of.from,
             to: of.to,
@@ -214,123 +227,124 @@ impl AccessTurnover {
     }
 }
 
-/// What was earned in a currency.
+/// Commission in a currency.
 #[derive(Serialize, Object)]
-pub struct AccessEarnings {
-    /// The code of the currency.
+pub struct PartnerEarnings {
+    /// Code of the currency.
     currency: String,
-    /// By how many claims.
     claims: i64,
-    /// What was earned by them.
+    /// Total commission.
     earned: Dec,
-    /// What of it is not paid.
+    /// Unpaid balance.
     balance: Dec,
-    /// What is set off against what is earned next: claims were undone whose commission had been paid.
+    /// Debt: commission of reversed claims that had already been paid out. It is set off against later commission.
     debt: Dec,
 }
 
-impl AccessEarnings {
-    /// What was earned in a currency.
+impl PartnerEarnings {
+    /// Commission in a currency.
     pub fn of(of: Earnings) -> Self {
         let Earnings { code, claims, earned, balance, debt, .. } = of;
         Self { currency: code, claims, earned: Dec(earned.value()), balance: Dec(balance.value()), debt: Dec(debt.value()) }
     }
 }
 
-/// A payout.
+/// A commission payout.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct AccessPayout {
-    /// Identifier.
+pub struct PartnerPayoutView {
     id: Uuid,
-    /// The code of the currency.
+    /// Code of the currency.
     currency: String,
-    /// How much.
     amount: Dec,
-    /// The transaction.
+    /// Transaction id or bank reference.
     tx: String,
-    /// When.
-    created_at: Moment,
+    /// Time of the payout.
+    created_at: DateTime,
 }
 
 /// Partner access.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct AccessOwn {
-    /// The name of the site.
+struct PartnerAccess {
+    /// Name of the site.
     name: String,
-    /// Its address.
+    /// URL of the site.
     site: String,
-    /// Where its programmers are written to.
+    /// Technical contact e-mail address.
     email: String,
-    /// Where news of claims go; empty: nowhere.
+    /// Webhook URL; empty if there is none.
     callback_url: String,
-    /// `requested`, `approved` or `declined`.
-    standing: String,
-    /// Why it was declined.
-    reason: Null<String>,
-    /// Whether staff have suspended it: no key opens anything.
+    /// Status of the access.
+    status: ApiEnum<PartnerAccessStatus>,
+    /// Why the request was declined.
+    reason: Nullable<String>,
+    /// Whether staff suspended it: no key works.
     suspended: bool,
-    /// `profit` or `amount`: what is earned a share of.
-    commission_kind: String,
-    /// How many percent of it.
+    /// What the commission is a percentage of.
+    commission_kind: ApiEnum<PartnerCommissionKind>,
+    /// Commission percentage.
     commission_percent: String,
-    /// The keys, the newest first.
-    keys: Vec<AccessKey>,
-    /// What was exchanged, by direction.
-    turnover: Vec<AccessTurnover>,
-    /// What was earned, by currency.
-    earnings: Vec<AccessEarnings>,
-    /// What was paid last, the newest first.
-    payouts: Vec<AccessPayout>,
-    /// When it was asked for.
-    created_at: Moment,
+    /// Keys, newest first.
+    keys: Vec<PartnerKeyView>,
+    /// Turnover by direction.
+    turnover: Vec<TurnoverView>,
+    /// Commission by currency.
+    earnings: Vec<PartnerEarnings>,
+    /// Recent payouts, newest first.
+    payouts: Vec<PartnerPayoutView>,
+    /// Time of the request.
+    created_at: DateTime,
 }
 
-/// A customer's partner access.
+/// Partner access of a customer account.
 #[derive(Serialize, Object)]
-pub struct AccessView {
-    /// Whether access may be asked for now.
+pub struct PartnerAccessView {
+    /// Whether access can be requested now.
     open: bool,
-    /// The access; null where it was never asked for.
-    access: Null<AccessOwn>,
+    /// The access; null if it was never requested.
+    access: Nullable<PartnerAccess>,
 }
 
-impl AccessView {
-    /// The access, and whether it may be asked for.
-    pub fn of(open: bool, access: Option<Access>) -> Self {
-        Self { open, access: Null(access.map(AccessOwn::of)) }
+impl PartnerAccessView {
+    pub fn of(open: bool, access: Option<PartnerAccessOverview>) -> Self {
+        Self { open, access: Nullable(access.map(PartnerAccess::of)) }
     }
 }
 
-impl AccessOwn {
-    fn of(access: Access) -> Self {
-        let Access { row, keys, turnover, earnings, payouts, usage } = access;
-        let code_of = |id: i64| earnings.iter().find(|earned| earned.currency == id).map(|earned| earned.code.clone());
-        let payout = |paid: crate::store::commissions::PayoutRow| AccessPayout {
-            id: paid.id,
-            currency: code_of(paid.currency_id).unwrap_or_default(),
-            amount: Dec(Amount::of_units(paid.units, u32::try_from(paid.scale).unwrap_or(0)).value()),
-            tx: paid.tx,
-            created_at: Moment(paid.created_at),
-        };
+impl PartnerPayoutView {
+    pub fn of(row: PayoutRow, earnings: &[Earnings]) -> Self {
+        let code = earnings.iter().find(|earned| earned.currency == row.currency_id).map(|earned| earned.code.clone());
         Self {
-            payouts: payouts.into_iter().map(payout).collect(),
+            id: row.id,
+            currency: code.unwrap_or_default(),
+            amount: Dec(Amount::of_units(row.units, CurrencyUnit::new(row.currency_id, row.scale)).value()),
+            tx: row.tx,
+            created_at: DateTime(row.created_at),
+        }
+    }
+}
+
+impl PartnerAccess {
+    fn of(access: PartnerAccessOverview) -> Self {
+        let PartnerAccessOverview { partner: PartnerOverview { row, keys, turnover, earnings, payouts }, usage } = access;
+        Self {
+            payouts: payouts.into_iter().map(|row| PartnerPayoutView::of(row, &earnings)).collect(),
             name: row.name,
             site: row.site,
             email: row.email,
             callback_url: row.callback_url,
-            standing: row.standing.to_string(),
-            reason: Null(row.reason),
+            status: row.status.into(),
+            reason: Nullable(row.reason),
             suspended: !row.enabled,
-            commission_kind: row.commission_kind.to_string(),
+            commission_kind: row.commission_kind.into(),
             commission_percent: row.commission_percent,
-            keys: keys.iter().map(|key| AccessKey::of(key, &usage)).collect(),
-            turnover: turnover.into_iter().map(AccessTurnover::of).collect(),
-            earnings: earnings.into_iter().map(AccessEarnings::of).collect(),
-            created_at: Moment(row.created_at),
+            keys: keys.iter().map(|key| PartnerKeyView::of(key, &usage)).collect(),
+            turnover: turnover.into_iter().map(TurnoverView::of).collect(),
+            earnings: earnings.into_iter().map(PartnerEarnings::of).collect(),
+            created_at: DateTime(row.created_at),
         }
     }
 }

@@ -1,71 +1,74 @@
-//! What partners send, and the smaller answers.
+//! Request and response bodies of the partner API.
 
+use agio_contracts::{AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject};
 use agio_core::Timestamp;
-use agio_core::needs::{AmountQuote, InputFacts, OfferedCurrency, OfferedPair, Proof};
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Moment, Null};
-use poem_openapi::{Enum, Object};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_requisites::RequisiteKind;
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::PartnerClaimBody;
-use super::access_bodies::{AccessEarnings, AccessTurnover};
-use crate::service::{PartnerCaller, PartnerWhole, RateType};
+use super::PartnerClaimView;
+use super::access_bodies::{PartnerEarnings, TurnoverView};
+use crate::model::commission::PartnerCommissionKind;
+use crate::model::{KeyScope, PartnerRateType};
+use crate::service::{PartnerCaller, PartnerOverview};
 
-/// The house's clock.
+/// Server time.
 #[derive(Serialize, Object)]
 pub struct PartnerTime {
-    /// The present moment.
-    now: Moment,
-    /// The same in whole seconds since 1970, as a signature carries it.
+    /// Current time.
+    now: DateTime,
+    /// Unix time in seconds, as used in signatures.
     seconds: i64,
 }
 
 impl PartnerTime {
     pub fn at(now: Timestamp) -> Self {
-        Self { now: Moment(now), seconds: now.as_seconds() }
+        Self { now: DateTime(now), seconds: now.as_seconds() }
     }
 }
 
-/// A key.
+/// A partner key.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct PartnerKey {
-    /// The partner's name.
+pub struct CallerKey {
+    /// Name of the partner.
     partner: String,
-    /// What the key is called.
+    /// Label of the key.
     title: String,
-    /// Whether its claims are rehearsals that move no money.
+    /// Sandbox keys create claims that move no money.
     sandbox: bool,
-    /// What it may do: `read`, `quote`, `claim`, `trustee`.
-    scopes: Vec<String>,
-    /// Calls a minute.
+    /// Scopes of the key.
+    scopes: Vec<ApiEnum<KeyScope>>,
+    /// Requests per minute.
     per_minute: u32,
 }
 
-impl PartnerKey {
+impl CallerKey {
     pub fn of(caller: &PartnerCaller) -> Self {
         Self {
-            partner: caller.party.name.clone(),
+            partner: caller.partner.name.clone(),
             title: caller.title.clone(),
             sandbox: caller.sandbox,
-            scopes: caller.scopes.iter().map(ToString::to_string).collect(),
+            scopes: caller.scopes.iter().copied().map(ApiEnum).collect(),
             per_minute: caller.per_minute,
         }
     }
 }
 
-/// One thing a customer is asked for.
+/// A field that the customer fills in.
 #[derive(Serialize, Object)]
-struct PartnerInput {
-    /// The key it is sent under.
+struct PartnerCurrencyField {
+    /// Field name in the request.
     name: String,
-    /// How it is checked: `btc`, `evm`, `card`, `iban`, `holder`, `memo` and so on.
-    kind: String,
-    /// What it is called, in the language of the call.
+    /// Format that is validated.
+    kind: ApiEnum<RequisiteKind>,
+    /// Label in the request's language.
     label: String,
-    /// Whether it must be given.
+    /// Whether it is required.
     required: bool,
 }
 
@@ -74,36 +77,35 @@ struct PartnerInput {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct PartnerCurrency {
-    /// The code it is named by in every call.
+    /// Currency code used in all requests.
     code: String,
-    /// The asset.
+    /// Ticker of the asset.
     ticker: String,
-    /// Its network or payment system.
+    /// Network or payment system.
     network: String,
-    /// Its name, in the language of the call.
+    /// Name in the request's language.
     name: String,
-    /// `crypto`, `bank`, `ewallet` or `cash`.
-    kind: String,
-    /// Decimals amounts are taken and told in.
+    kind: ApiEnum<CurrencyKind>,
+    /// Decimals of amounts.
     digits: u32,
-    /// Whether it may be sent.
+    /// Whether it can be given.
     send: bool,
-    /// Whether it may be received.
+    /// Whether it can be received.
     receive: bool,
-    /// What is free of it.
+    /// Available reserve.
     reserve: Dec,
-    /// What is asked where it is sent, for `fromRequisites`.
-    send_inputs: Vec<PartnerInput>,
-    /// What is asked where it is received, for `toRequisites`.
-    receive_inputs: Vec<PartnerInput>,
+    /// Fields of `fromRequisites` when it is given.
+    send_inputs: Vec<PartnerCurrencyField>,
+    /// Fields of `toRequisites` when it is received.
+    receive_inputs: Vec<PartnerCurrencyField>,
 }
 
 impl PartnerCurrency {
     pub fn of(currency: &OfferedCurrency, locale: Locale) -> Self {
         let facts = &currency.facts;
-        let input = |input: &InputFacts| PartnerInput {
+        let input = |input: &CurrencyInput| PartnerCurrencyField {
             name: input.name.clone(),
-            kind: input.kind.clone(),
+            kind: input.kind.into(),
             label: input.label.get(locale).to_owned(),
             required: input.required,
         };
@@ -112,72 +114,46 @@ impl PartnerCurrency {
             ticker: facts.ticker.clone(),
             network: facts.network.get(locale).to_owned(),
             name: facts.name.get(locale).to_owned(),
-            kind: facts.kind.clone(),
+            kind: facts.kind.into(),
             digits: currency.digits,
-            send: currency.send,
-            receive: currency.receive,
+            send: currency.can_give,
+            receive: currency.can_receive,
             reserve: Dec(currency.reserve),
-            send_inputs: facts.inputs.iter().filter(|asked| asked.send).map(input).collect(),
-            receive_inputs: facts.inputs.iter().filter(|asked| asked.receive).map(input).collect(),
+            send_inputs: facts.inputs.iter().filter(|field| field.give).map(input).collect(),
+            receive_inputs: facts.inputs.iter().filter(|field| field.receive).map(input).collect(),
         }
     }
 }
 
-/// When a rate is fixed.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum PartnerRateType {
-    /// When the claim is made.
-    Fixed,
-    /// When its payment arrives.
-    Floating,
-}
-
-impl From<PartnerRateType> for RateType {
-    fn from(of: PartnerRateType) -> Self {
-        match of {
-            PartnerRateType::Fixed => Self::Fixed,
-            PartnerRateType::Floating => Self::Floating,
-        }
-    }
-}
-
-impl PartnerRateType {
-    pub fn of(floating: bool) -> Self {
-        if floating { Self::Floating } else { Self::Fixed }
-    }
-}
-
-/// How the payment fixes a floating rate, at the rate of that moment.
+/// How the payment fixes a floating rate, at the rate of that time.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct PartnerFloating {
-    /// The confirmation of the payment by which it is fixed; null where our staff confirm payments.
-    confirmations: Null<u32>,
-    /// The payment is due within so many minutes after the claim is made.
+struct PartnerFloatingTerms {
+    /// Number of confirmations that fixes the rate; null if staff confirm payments.
+    confirmations: Nullable<u32>,
+    /// Minutes within which the payment is due after the claim is created.
     minutes: i64,
-    /// By how many percent the course is above, or if negative below, the rate of its source.
+    /// Percentage by which the rate is above (or, if negative, below) the source rate.
     deviation_percent: Dec,
 }
 
-impl PartnerFloating {
-    fn of(pair: &OfferedPair) -> Null<Self> {
-        Null(pair.floating.map(|terms| Self {
-            confirmations: Null(terms.confirmations),
+impl PartnerFloatingTerms {
+    fn of(pair: &OfferedPair) -> Nullable<Self> {
+        Nullable(pair.floating.map(|terms| Self {
+            confirmations: Nullable(terms.confirmations),
             minutes: terms.minutes,
             deviation_percent: Dec(terms.deviation_percent),
         }))
     }
 }
 
-/// Fixed fees; percents are inside the course.
+/// Fixed fees; percentages are included in the rate.
 #[derive(Serialize, Object)]
 struct PartnerFees {
-    /// Taken from what is sent, in its currency.
+    /// Deducted from the given amount, in its currency.
     from: Dec,
-    /// Taken from what is received, in its currency.
+    /// Deducted from the received amount, in its currency.
     to: Dec,
 }
 
@@ -187,81 +163,81 @@ impl PartnerFees {
     }
 }
 
-/// The least and the most.
+/// Limits of an amount.
 #[derive(Serialize, Object)]
-struct PartnerRange {
-    /// The least.
+struct PartnerLimits {
+    /// Minimum.
     min: Dec,
-    /// The most.
+    /// Maximum.
     max: Dec,
 }
 
-/// A pair that can be exchanged now.
+/// A currently available pair.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct PartnerPair {
-    /// The code of the currency sent.
+    /// Code of the given currency.
     from: String,
-    /// The code of the currency received.
+    /// Code of the received currency.
     to: String,
-    /// Units received for one unit sent; fixed fees apart.
+    /// Rate: units received per unit given, without fixed fees.
     course: Dec,
-    /// The fixed fees.
+    /// Fixed fees.
     fees: PartnerFees,
-    /// What may be sent.
-    from_summa: PartnerRange,
-    /// What may be received.
-    to_summa: PartnerRange,
-    /// What is free of the received currency.
+    /// Limits of the given amount.
+    from_summa: PartnerLimits,
+    /// Limits of the received amount.
+    to_summa: PartnerLimits,
+    /// Available reserve of the received currency.
     reserve: Dec,
     /// When the rate is fixed.
-    rate_type: PartnerRateType,
-    /// How the payment fixes the rate; null for a fixed one.
-    floating: Null<PartnerFloating>,
-    /// For how many minutes a claim's rate is held.
+    rate_type: ApiEnum<PartnerRateType>,
+    /// Terms of a floating rate; null for a fixed rate.
+    floating: Nullable<PartnerFloatingTerms>,
+    /// Minutes for which a claim's rate is held.
     hold: i64,
-    /// What customers have verified before they pay: `card`, `identity`, or null.
-    verification: Null<String>,
+    /// Verification required before payment; null if none.
+    verification: Nullable<ApiEnum<VerificationSubject>>,
 }
 
 impl PartnerPair {
     pub fn of(pair: &OfferedPair) -> Self {
-        let range = |(min, max)| PartnerRange { min: Dec(min), max: Dec(max) };
+        let range = |(min, max)| PartnerLimits { min: Dec(min), max: Dec(max) };
         Self {
             from: pair.from.code.clone(),
             to: pair.to.code.clone(),
-            course: Dec(pair.course),
+            course: Dec(pair.rate),
             fees: PartnerFees::of(pair),
-            from_summa: range(pair.send),
+            from_summa: range(pair.give),
             to_summa: range(pair.receive),
             reserve: Dec(pair.reserve),
-            rate_type: PartnerRateType::of(pair.floating.is_some()),
-            floating: PartnerFloating::of(pair),
+            rate_type: ApiEnum(PartnerRateType::of(pair.floating.is_some())),
+            floating: PartnerFloatingTerms::of(pair),
             hold: pair.hold_minutes,
-            verification: Null(pair.proof.map(Proof::name).map(str::to_owned)),
+            verification: Nullable(pair.verification.map(ApiEnum)),
         }
     }
 }
 
-/// What is to be quoted: one of the two amounts.
+/// A quote request with one of the two amounts.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PartnerQuoteWish {
-    /// The code of the currency sent.
+pub struct PartnerQuoteRequest {
+    /// Code of the given currency.
     pub from: String,
-    /// The code of the currency received.
+    /// Code of the received currency.
     pub to: String,
-    /// How much is sent.
+    /// Amount given.
     #[serde(default)]
     pub from_summa: Option<Dec>,
-    /// How much is to be received at least.
+    /// Minimum amount to receive.
     #[serde(default)]
     pub to_summa: Option<Dec>,
     /// Refuse the quote unless the pair's rate is of this type.
     #[serde(default)]
-    pub rate_type: Option<PartnerRateType>,
+    pub rate_type: Option<ApiEnum<PartnerRateType>>,
 }
 
 /// A quote.
@@ -269,86 +245,86 @@ pub struct PartnerQuoteWish {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct PartnerQuote {
-    /// What a claim is made with to get these terms.
+    /// Quote id; send it as `quoteId` to get these terms.
     id: String,
-    /// The code of the currency sent.
+    /// Code of the given currency.
     from: String,
-    /// The code of the currency received.
+    /// Code of the received currency.
     to: String,
-    /// What is sent.
+    /// Amount given.
     from_summa: Dec,
-    /// What is received for it.
+    /// Amount received.
     to_summa: Dec,
-    /// Units received for one unit sent at this amount; fixed fees apart.
+    /// Rate for this amount: units received per unit given, without fixed fees.
     course: Dec,
-    /// The fixed fees; they are taken off `toSumma` already.
+    /// Fixed fees; already deducted from `toSumma`.
     fees: PartnerFees,
-    /// `toSumma` for one unit of `fromSumma`, every fee and rounding counted: cut to twelve significant digits.
-    effective_rate: Null<Dec>,
+    /// `toSumma` per unit of `fromSumma`, including all fees and rounding; truncated to twelve significant digits.
+    effective_rate: Nullable<Dec>,
     /// When the rate is fixed.
-    rate_type: PartnerRateType,
-    /// How the payment fixes the rate; null for a fixed one.
-    floating: Null<PartnerFloating>,
-    /// For how many minutes a claim's rate is held once it is made.
+    rate_type: ApiEnum<PartnerRateType>,
+    /// Terms of a floating rate; null for a fixed rate.
+    floating: Nullable<PartnerFloatingTerms>,
+    /// Minutes for which the claim's rate is held after its creation.
     hold: i64,
-    /// From then on the quote no longer holds.
-    expires_at: Moment,
+    /// When the quote expires.
+    expires_at: DateTime,
 }
 
 impl PartnerQuote {
     pub fn of(quote: AmountQuote) -> Self {
         Self {
             id: quote.token,
-            from_summa: Dec(quote.send),
+            from_summa: Dec(quote.give),
             to_summa: Dec(quote.receive),
-            course: Dec(quote.pair.course),
+            course: Dec(quote.pair.rate),
             fees: PartnerFees::of(&quote.pair),
-            effective_rate: Null(effective_rate(quote.send, quote.receive).map(Dec)),
-            rate_type: PartnerRateType::of(quote.pair.floating.is_some()),
-            floating: PartnerFloating::of(&quote.pair),
+            effective_rate: Nullable(effective_rate(quote.give, quote.receive).map(Dec)),
+            rate_type: ApiEnum(PartnerRateType::of(quote.pair.floating.is_some())),
+            floating: PartnerFloatingTerms::of(&quote.pair),
             hold: quote.pair.hold_minutes,
-            expires_at: Moment(quote.expires_at),
+            expires_at: DateTime(quote.expires_at),
             from: quote.pair.from.code.clone(),
             to: quote.pair.to.code.clone(),
         }
     }
 }
 
-/// What was exchanged and earned.
+/// Turnover and commission.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct PartnerStatistics {
-    /// `profit` or `amount`: what the commission is a share of.
-    commission_kind: String,
-    /// How many percent of it.
+    /// What the commission is a percentage of.
+    commission_kind: ApiEnum<PartnerCommissionKind>,
+    /// Commission percentage.
     commission_percent: String,
-    /// What was exchanged, by direction.
-    turnover: Vec<AccessTurnover>,
-    /// What was earned, by currency.
-    earnings: Vec<AccessEarnings>,
+    /// Turnover by direction.
+    turnover: Vec<TurnoverView>,
+    /// Commission by currency.
+    earnings: Vec<PartnerEarnings>,
 }
 
 impl PartnerStatistics {
-    pub fn of(whole: PartnerWhole) -> Self {
+    pub fn of(whole: PartnerOverview) -> Self {
         Self {
-            commission_kind: whole.row.commission_kind.to_string(),
+            commission_kind: whole.row.commission_kind.into(),
             commission_percent: whole.row.commission_percent,
-            turnover: whole.turnover.into_iter().map(AccessTurnover::of).collect(),
-            earnings: whole.earnings.into_iter().map(AccessEarnings::of).collect(),
+            turnover: whole.turnover.into_iter().map(TurnoverView::of).collect(),
+            earnings: whole.earnings.into_iter().map(PartnerEarnings::of).collect(),
         }
     }
 }
 
-/// A page of claims, the newest first.
+/// A page of claims, newest first.
 #[derive(Serialize, Object)]
 pub struct PartnerClaimPage {
     /// The claims.
-    pub items: Vec<PartnerClaimBody>,
-    /// Which page this is, from 1.
+    pub items: Vec<PartnerClaimView>,
+    /// Page number, from 1.
     pub page: u32,
-    /// How many a page has at most.
+    /// Page size.
     pub size: u32,
-    /// How many there are in all.
+    /// Total number of claims.
     pub total: i64,
 }

@@ -1,176 +1,171 @@
-//! A claim as partners are told of it: the same in answers and in news.
+//! The claim in API responses and webhooks.
 
-use agio_core::needs::{PartnerClaim, PartnerTransaction, Rehearsed, Standing};
+use agio_contracts::{
+    ClaimState, CustomerAction, PartnerClaim, PartnerTransaction, PublicClaimStatus, SandboxProgress, SandboxStatus,
+};
 use agio_core::texts::Locale;
 use agio_core::{Amount, Timestamp};
-use agio_http::{Dec, Moment, Null};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_requisites::RequisiteKind;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::bodies::PartnerRateType;
+use crate::model::PartnerRateType;
 
 /// One side of a claim.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 pub(crate) struct PartnerClaimSide {
-    /// The code of the currency.
+    /// Code of the currency.
     pub(crate) code: String,
-    /// The asset.
+    /// Ticker of the asset.
     ticker: String,
-    /// Its network or payment system.
+    /// Network or payment system.
     network: String,
-    /// How much.
     pub(crate) amount: Dec,
 }
 
-/// Where the customer pays.
+/// Payment details for the customer.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 pub(crate) struct PartnerClaimPayment {
-    /// The card, account or address.
+    /// Card, account or address.
     pub(crate) value: String,
-    /// What the value is: a kind of requisite.
-    kind: String,
-    /// Who holds it.
-    holder: Null<String>,
-    /// The memo or tag without which the payment is lost.
-    pub(crate) memo: Null<String>,
-    /// The text of the QR code.
+    /// Kind of payment detail.
+    kind: ApiEnum<RequisiteKind>,
+    /// Account holder.
+    holder: Nullable<String>,
+    /// Memo or tag; without it the payment is lost.
+    pub(crate) memo: Nullable<String>,
+    /// Content of the QR code.
     uri: String,
 }
 
-/// Why a claim was stopped or refused.
+/// Why a claim is on hold or was rejected.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 struct PartnerClaimReason {
-    /// A stable code, or `other`.
+    /// Stable code, or `other`.
     code: String,
-    /// The reason in words.
+    /// Explanation for the customer.
     text: String,
 }
 
-/// New terms that wait for the customer's word.
+/// New terms for the customer to accept.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 struct PartnerClaimOffer {
-    /// What came.
+    /// Amount that arrived.
     from_summa: Dec,
-    /// What is received for it.
+    /// Amount received.
     to_summa: Dec,
-    /// Units received for one unit sent.
+    /// Rate: units received per unit given.
     course: Dec,
-    /// Until when the terms hold.
-    expires_at: Moment,
+    /// When the offer expires.
+    expires_at: DateTime,
 }
 
 /// A transaction.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 pub(crate) struct PartnerClaimTransaction {
-    /// Its identifier on the network, or the bank's reference.
+    /// Transaction id or bank reference.
     pub(crate) id: String,
-    /// Where it can be looked up.
-    url: Null<String>,
+    /// Link to a block explorer.
+    url: Nullable<String>,
 }
 
-/// Money that goes back.
+/// A refund.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 struct PartnerClaimRefund {
-    /// What the customer gets: while they still choose, what they would get.
+    /// Amount refunded, or that would be refunded.
     amount: Dec,
-    /// The code of the currency.
+    /// Code of the currency.
     currency: String,
-    /// What is kept of the payment for sending it back.
+    /// Fee deducted from the payment.
     fee: Dec,
-    /// Where it goes, masked; null while nobody said.
-    destination: Null<String>,
-    /// The transaction it left in.
-    tx: Null<PartnerClaimTransaction>,
+    /// Masked destination; null until one is given.
+    destination: Nullable<String>,
+    /// The refund transaction.
+    tx: Nullable<PartnerClaimTransaction>,
 }
 
-/// A claim as it stands.
+/// A claim.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase", rename = "PartnerClaim")]
-pub struct PartnerClaimBody {
-    /// Identifier.
+pub struct PartnerClaimView {
     id: Uuid,
-    /// The short number for talk.
+    /// Short number for support.
     public_id: i64,
-    /// Your own name for it.
-    reference: Null<String>,
-    /// Whether it is a rehearsal that moves no money.
+    /// Your reference.
+    reference: Nullable<String>,
+    /// Whether it is a sandbox claim that moves no money.
     sandbox: bool,
-    /// Counts every change: of two tellings of a claim the one with the greater revision is newer.
+    /// Increases with every change; the greater revision is newer.
     revision: i64,
-    /// Where it stands, in the words common to exchange services: `waiting`, `confirming`, `exchanging`, `sending`, `finished`, `hold`,
-    /// `refunding`, `refunded`, `expired` or `failed`.
-    status: String,
-    /// The same in the house's own words: `created`, `verification`, `awaiting_payment`, `payment_claimed`, `payment_seen`,
-    /// `amount_mismatch`, `late_payment`, `on_hold`, `paid`, `processing`, `payout_sent`, `payout_error`, `payout_partial`,
-    /// `refund_pending`, `refund_sent`, `completed`, `refunded`, `cancelled`, `expired` or `rejected`.
-    pub(crate) state: String,
-    /// Whether it has ended.
+    /// Simplified status.
+    status: ApiEnum<PublicClaimStatus>,
+    /// Detailed state.
+    pub(crate) state: ApiEnum<ClaimState>,
+    /// Whether the state is final.
     is_final: bool,
-    /// What is sent.
+    /// The given side.
     pub(crate) from: PartnerClaimSide,
-    /// What is received.
+    /// The received side.
     pub(crate) to: PartnerClaimSide,
-    /// Units received for one unit sent; fixed fees apart.
+    /// Rate: units received per unit given, without fixed fees.
     pub(crate) course: Dec,
     /// When the rate is fixed.
-    pub(crate) rate_type: PartnerRateType,
-    /// How much of the sent currency has come so far; null before anything did.
-    pub(crate) received: Null<Dec>,
-    /// How much of the received currency has arrived, where a part alone has; null otherwise.
+    pub(crate) rate_type: ApiEnum<PartnerRateType>,
+    /// Amount paid so far; null before any payment.
+    pub(crate) received: Nullable<Dec>,
+    /// Amount of a partial payout; null otherwise.
     #[serde(default)]
-    pub(crate) paid_out: Null<Dec>,
-    /// Where the customer pays; null where they should not pay now.
-    pub(crate) payment: Null<PartnerClaimPayment>,
-    /// Why it was stopped or refused.
-    reason: Null<PartnerClaimReason>,
-    /// By when there will be an answer.
-    answer_by: Null<Moment>,
-    /// The verification it waits for: the customer finds it on our site at `/verify/` and this identifier.
-    verification: Null<Uuid>,
-    /// New terms that wait for the customer's word.
-    offer: Null<PartnerClaimOffer>,
-    /// Which calls are possible now: `paid`, `cancel`, `accept`, `refund`; `refund_to` where a payment is to be returned and nobody said
-    /// where to, by the call of `refund`.
-    actions: Vec<String>,
-    /// The customer's payment.
-    pub(crate) tx_in: Null<PartnerClaimTransaction>,
-    /// The payout.
-    pub(crate) tx_out: Null<PartnerClaimTransaction>,
-    /// The returned payment.
-    tx_refund: Null<PartnerClaimTransaction>,
-    /// What goes back, went back, or would if the customer chose so; null where nothing does.
+    pub(crate) paid_out: Nullable<Dec>,
+    /// Payment details; null if the customer should not pay now.
+    pub(crate) payment: Nullable<PartnerClaimPayment>,
+    /// Why it is on hold or was rejected.
+    reason: Nullable<PartnerClaimReason>,
+    /// When we will respond at the latest.
+    answer_by: Nullable<DateTime>,
+    /// Pending verification; the customer completes it on our site at `/verify/` followed by this id.
+    verification: Nullable<Uuid>,
+    /// New terms for the customer to accept.
+    offer: Nullable<PartnerClaimOffer>,
+    /// Actions possible now.
+    actions: Vec<ApiEnum<CustomerAction>>,
+    /// The customer's payment transaction.
+    pub(crate) tx_in: Nullable<PartnerClaimTransaction>,
+    /// The payout transaction.
+    pub(crate) tx_out: Nullable<PartnerClaimTransaction>,
+    /// The refund transaction.
+    tx_refund: Nullable<PartnerClaimTransaction>,
+    /// The refund, or what it would be; null if there is none.
     #[serde(default)]
-    refund: Null<PartnerClaimRefund>,
-    /// When it was made.
-    created_at: Moment,
-    /// When it last changed.
-    updated_at: Moment,
-    /// When the present state ends by itself.
-    expires_at: Null<Moment>,
+    refund: Nullable<PartnerClaimRefund>,
+    created_at: DateTime,
+    /// Time of the last change.
+    updated_at: DateTime,
+    /// When the state expires.
+    expires_at: Nullable<DateTime>,
 }
 
-impl PartnerClaimBody {
-    /// A claim, in a language.
+impl PartnerClaimView {
     #[must_use]
     pub fn of(claim: &PartnerClaim, locale: Locale) -> Self {
-        let side = |facts: &agio_core::needs::CurrencyFacts, amount: Amount| PartnerClaimSide {
+        let side = |facts: &agio_contracts::CurrencyInfo, amount: Amount| PartnerClaimSide {
             code: facts.code.clone(),
             ticker: facts.ticker.clone(),
             network: facts.network.get(locale).to_owned(),
             amount: Dec(amount.value()),
         };
         let transaction = |of: &Option<PartnerTransaction>| {
-            Null(of.as_ref().map(|of| PartnerClaimTransaction { id: of.id.clone(), url: Null(of.url.clone()) }))
+            Nullable(of.as_ref().map(|of| PartnerClaimTransaction { id: of.id.clone(), url: Nullable(of.url.clone()) }))
         };
         let payment = claim.payment.as_ref().map(|payment| PartnerClaimPayment {
             value: payment.value.clone(),
-            kind: payment.kind.clone(),
-            holder: Null(payment.holder.clone()),
-            memo: Null(payment.memo.clone()),
+            kind: payment.kind.into(),
+            holder: Nullable(payment.holder.clone()),
+            memo: Nullable(payment.memo.clone()),
             uri: payment.uri.clone(),
         });
         let reason = claim
@@ -178,79 +173,76 @@ impl PartnerClaimBody {
             .as_ref()
             .map(|(code, text)| PartnerClaimReason { code: code.clone(), text: text.get(locale).to_owned() });
         let offer = claim.offer.as_ref().map(|offer| PartnerClaimOffer {
-            from_summa: Dec(offer.send.value()),
+            from_summa: Dec(offer.give.value()),
             to_summa: Dec(offer.receive.value()),
-            course: Dec(offer.course),
-            expires_at: Moment(offer.expires_at),
+            course: Dec(offer.rate),
+            expires_at: DateTime(offer.expires_at),
         });
         Self {
             id: claim.id,
             public_id: claim.number,
-            reference: Null(claim.reference.clone()),
+            reference: Nullable(claim.reference.clone()),
             sandbox: false,
             revision: claim.revision,
-            status: claim.public_status.to_owned(),
-            state: claim.state.to_owned(),
+            status: ApiEnum(claim.public_status),
+            state: ApiEnum(claim.state),
             is_final: claim.is_final,
-            from: side(&claim.from, claim.send),
+            from: side(&claim.from, claim.give),
             to: side(&claim.to, claim.receive),
-            course: Dec(claim.course),
-            rate_type: PartnerRateType::of(claim.floating),
-            received: Null(claim.received.map(|received| Dec(received.value()))),
-            paid_out: Null(claim.paid_out.map(|arrived| Dec(arrived.value()))),
-            payment: Null(payment),
-            reason: Null(reason),
-            answer_by: Null(claim.answer_by.map(Moment)),
-            verification: Null(claim.verification),
-            offer: Null(offer),
-            actions: claim.actions.iter().map(|action| (*action).to_owned()).collect(),
+            course: Dec(claim.rate),
+            rate_type: ApiEnum(PartnerRateType::of(claim.floating)),
+            received: Nullable(claim.received.map(|received| Dec(received.value()))),
+            paid_out: Nullable(claim.paid_out.map(|arrived| Dec(arrived.value()))),
+            payment: Nullable(payment),
+            reason: Nullable(reason),
+            answer_by: Nullable(claim.answer_by.map(DateTime)),
+            verification: Nullable(claim.verification),
+            offer: Nullable(offer),
+            actions: claim.actions.iter().copied().map(ApiEnum).collect(),
             tx_in: transaction(&claim.tx_in),
             tx_out: transaction(&claim.tx_out),
             tx_refund: transaction(&claim.tx_refund),
-            refund: Null(claim.refund.as_ref().map(|refund| PartnerClaimRefund {
+            refund: Nullable(claim.refund.as_ref().map(|refund| PartnerClaimRefund {
                 amount: Dec(refund.amount.value()),
                 currency: claim.from.code.clone(),
                 fee: Dec(refund.fee.value()),
-                destination: Null(refund.destination.clone()),
+                destination: Nullable(refund.destination.clone()),
                 tx: transaction(&refund.tx),
             })),
-            created_at: Moment(claim.created_at),
-            updated_at: Moment(claim.updated_at),
-            expires_at: Null(claim.expires_at.map(Moment)),
+            created_at: DateTime(claim.created_at),
+            updated_at: DateTime(claim.updated_at),
+            expires_at: Nullable(claim.expires_at.map(DateTime)),
         }
     }
 
-    /// Its identifier.
     #[must_use]
     pub fn id(&self) -> Uuid {
         self.id
     }
 
-    /// The same as a rehearsal.
+    /// Marks the claim as a sandbox claim.
     #[must_use]
-    pub fn rehearsed(mut self) -> Self {
+    pub fn into_sandbox(mut self) -> Self {
         self.sandbox = true;
         self
     }
 
-    /// Gives it its number.
-    pub fn number_as(&mut self, number: i64) {
+    pub fn set_number(&mut self, number: i64) {
         self.public_id = number;
     }
 
-    /// Has a rehearsal stand somewhere else. Deadlines are not rehearsed: a step is taken when it is asked for.
-    pub fn stand(&mut self, at: &Rehearsed, standing: &Standing, revision: i64, now: Timestamp) {
-        let is_paid_for =
-            matches!(at.state.as_str(), "awaiting_payment" | "payment_claimed" | "payment_seen" | "amount_mismatch");
-        self.state.clone_from(&at.state);
-        standing.public_status.clone_into(&mut self.status);
-        self.is_final = standing.is_final;
-        self.actions = standing.actions.iter().map(|action| (*action).to_owned()).collect();
+    /// Sandbox claims have no deadlines: each transition is requested.
+    pub fn apply_state(&mut self, at: &SandboxProgress, status: &SandboxStatus, revision: i64, now: Timestamp) {
+        use ClaimState::{AmountMismatch, AwaitingPayment, PaymentClaimed, PaymentSeen};
+        self.state = ApiEnum(at.state);
+        self.status = ApiEnum(status.public_status);
+        self.is_final = status.is_final;
+        self.actions = status.actions.iter().copied().map(ApiEnum).collect();
         self.revision = revision;
-        self.updated_at = Moment(now);
-        self.expires_at = Null(None);
-        if !is_paid_for {
-            self.payment = Null(None);
+        self.updated_at = DateTime(now);
+        self.expires_at = Nullable(None);
+        if !matches!(at.state, AwaitingPayment | PaymentClaimed | PaymentSeen | AmountMismatch) {
+            self.payment = Nullable(None);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Signatures: of the calls partners make, and of the news they get.
+//! Signatures of partner requests and of webhooks.
 //!
-//! A call is signed over seven lines: `v1`, the method, the path, the query in its canonical form, the SHA-256 of the body, the time and
-//! the nonce. Everything that decides what a call does is in them, so no part of it can be exchanged.
+//! A request signature covers seven lines: `v1`, the method, the path, the canonical query, the SHA-256 of the body,
+//! the timestamp and the nonce. Nothing that decides what the request does can be changed without breaking it.
 
 use std::fmt::Write as _;
 
@@ -9,28 +9,21 @@ use agio_core::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
-/// What a signature begins with; another way of signing would be another word.
+/// Prefix of a signature; another scheme would have another one.
 pub const SCHEME: &str = "v1=";
 
-/// What is signed of a call.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
-    /// The method, in capitals.
+pub struct CanonicalRequest<'a> {
     pub method: &'a str,
-    /// The path, as it stands in the request line.
     pub path: &'a str,
-    /// The query, as it stands there, without the question mark.
     pub query: &'a str,
-    /// The body's bytes.
     pub body: &'a [u8],
-    /// Seconds since 1970, as the header says it.
+    /// Unix time in seconds, as sent in the header.
     pub timestamp: &'a str,
-    /// The nonce.
     pub nonce: &'a str,
 }
 
-impl Call<'_> {
-    /// The text that is signed.
+impl CanonicalRequest<'_> {
     #[must_use]
     pub fn canonical(&self) -> String {
         let body = hex::encode(Sha256::digest(self.body));
@@ -38,31 +31,30 @@ impl Call<'_> {
         format!("v1\n{method}\n{path}\n{}\n{body}\n{timestamp}\n{nonce}", canonical_query(query))
     }
 
-    /// Whether the header's signature was made of this call with the secret. Takes the same time wherever it differs.
+    /// Constant time, wherever the signature differs.
     #[must_use]
     pub fn is_signed(&self, secret: &[u8], header: &str) -> bool {
         let given = header.strip_prefix(SCHEME).and_then(hex::decode::<32>);
-        // A header that is no signature is compared like one, so that nothing is told by the time either.
+        // A malformed header is compared as well, so that timing reveals nothing.
         let is_one = given.is_some();
         let is_right = keyed(secret, self.canonical().as_bytes()).verify_slice(&given.unwrap_or_default()).is_ok();
         is_one && is_right
     }
 
-    /// The header's signature of this call.
     #[must_use]
     pub fn signed(&self, secret: &[u8]) -> String {
         format!("{SCHEME}{}", hex::encode(keyed(secret, self.canonical().as_bytes()).finalize().into_bytes()))
     }
 }
 
-/// The signature of news: over `v1`, the time, the event, the attempt and the body.
+/// Signs `v1`, the timestamp, the event id, the attempt and the body.
 #[must_use]
-pub fn of_news(secret: &[u8], timestamp: i64, event: &str, attempt: i64, body: &str) -> String {
+pub fn of_webhook(secret: &[u8], timestamp: i64, event: &str, attempt: i64, body: &str) -> String {
     let signed = format!("v1\n{timestamp}\n{event}\n{attempt}\n{body}");
     format!("{SCHEME}{}", hex::encode(keyed(secret, signed.as_bytes()).finalize().into_bytes()))
 }
 
-/// The query with every name and value decoded, encoded anew in one way, and sorted.
+/// Decodes names and values, re-encodes them in one way, and sorts them.
 #[must_use]
 pub fn canonical_query(query: &str) -> String {
     let pair = |part: &str| {
@@ -74,7 +66,7 @@ pub fn canonical_query(query: &str) -> String {
     pairs.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
 }
 
-/// The bytes a name or a value of a query stands for. What is no escape stands for itself.
+/// Percent-decodes; an invalid escape stands for itself.
 pub(crate) fn decoded(text: &str) -> Vec<u8> {
     let mut rest = text.as_bytes();
     let mut bytes = Vec::with_capacity(rest.len());
@@ -94,7 +86,7 @@ pub(crate) fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Every byte but letters, digits and `-._~` as `%XX`.
+/// Encodes every byte except letters, digits and `-._~` as `%XX`.
 fn encoded(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len()), |mut text, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(byte) {
@@ -116,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    const CALL: Call<'_> = Call {
+    const CALL: CanonicalRequest<'_> = CanonicalRequest {
         method: "POST",
         path: "/api/partner/v1/quotes/",
         query: "",
@@ -136,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_is_signed_in_one_form() {
+    fn queries_are_canonicalised() {
         assert_eq!(canonical_query("size=5&page=2"), "page=2&size=5");
         assert_eq!(canonical_query("reference=order%2d7&a"), "a=&reference=order-7");
         assert_eq!(canonical_query("q=a+b&q=%D0%B9"), "q=%D0%B9&q=a%20b");
@@ -145,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_written_in_one_way() {
+    fn other_forms_of_a_signature_are_refused() {
         let signed = CALL.signed(b"secret");
         for other in
             [signed.to_uppercase(), signed.replace("v1=", ""), format!("{signed} "), signed[..60].to_owned(), String::new()]
@@ -155,15 +147,15 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_a_call_is_signed() {
+    fn every_part_of_a_request_is_signed() {
         let signed = CALL.signed(b"secret");
         let others = [
-            Call { method: "GET", ..CALL },
-            Call { path: "/api/partner/v1/claims/", ..CALL },
-            Call { query: "a=1", ..CALL },
-            Call { body: b"{}", ..CALL },
-            Call { timestamp: "1711627201", ..CALL },
-            Call { nonce: "5f0c1d2e3a4b59687706a5b5", ..CALL },
+            CanonicalRequest { method: "GET", ..CALL },
+            CanonicalRequest { path: "/api/partner/v1/claims/", ..CALL },
+            CanonicalRequest { query: "a=1", ..CALL },
+            CanonicalRequest { body: b"{}", ..CALL },
+            CanonicalRequest { timestamp: "1711627201", ..CALL },
+            CanonicalRequest { nonce: "5f0c1d2e3a4b59687706a5b5", ..CALL },
         ];
         for other in others {
             assert!(!other.is_signed(b"secret", &signed), "{other:?}");
@@ -173,13 +165,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_canonical_form_is_its_own(query in "[a-zA-Z0-9%&=+ й._~-]{0,40}") {
+        fn canonicalisation_is_idempotent(query in "[a-zA-Z0-9%&=+ й._~-]{0,40}") {
             let once = canonical_query(&query);
             prop_assert_eq!(canonical_query(&once), once);
         }
 
         #[test]
-        fn no_other_text_is_a_signature(header in "v1=[0-9a-f]{64}") {
+        fn other_signatures_are_refused(header in "v1=[0-9a-f]{64}") {
             prop_assume!(header != CALL.signed(b"secret"));
             prop_assert!(!CALL.is_signed(b"secret", &header));
         }

@@ -1,34 +1,28 @@
-//! Letting calls in: signed by a good key, fresh, from where the key may be used, and each once.
+//! Request admission: a valid signature, a fresh timestamp, an allowed address and an unused nonce.
 
 use std::net::IpAddr;
 
+use agio_contracts::CallingPartner;
 use agio_core::error::Constraint;
-use agio_core::needs::PartnerParty;
-use agio_core::{Error, Kind, Result, Timestamp};
+use agio_core::{Error, ErrorKind, Result, Timestamp};
 use uuid::Uuid;
 
 use super::usage::{day_of, minute_of};
 use super::{Partners, Usage};
-use crate::model::scope::Scope;
-use crate::model::signature::Call;
-use crate::service::keyring::Key;
+use crate::model::KeyScope;
+use crate::model::signature::CanonicalRequest;
+use crate::service::key_cache::CachedKey;
 use crate::store;
 
-/// How far the time of a call may be from ours, either way.
+/// Allowed clock difference, either way.
 pub(crate) const WINDOW_SECONDS: i64 = 60;
 
-/// A call as it came.
 #[derive(Clone, Copy, Debug)]
-pub struct SignedCall<'a> {
-    /// The method.
+pub struct SignedRequest<'a> {
     pub method: &'a str,
-    /// The path of the request line.
     pub path: &'a str,
-    /// The query of the request line.
     pub query: &'a str,
-    /// The body.
     pub body: &'a [u8],
-    /// Where it came from.
     pub address: IpAddr,
     /// `X-Agio-Key`.
     pub key: &'a str,
@@ -40,42 +34,32 @@ pub struct SignedCall<'a> {
     pub signature: &'a str,
 }
 
-/// A partner's programme that was let in.
+/// An authenticated partner application.
 #[derive(Clone, Debug)]
 pub struct PartnerCaller {
-    /// Who, and from where.
-    pub party: PartnerParty,
-    /// The key.
+    pub partner: CallingPartner,
     pub key: Uuid,
-    /// What the key is called.
     pub title: String,
-    /// Whether its claims are rehearsals.
     pub sandbox: bool,
-    /// What it may do.
-    pub scopes: Vec<Scope>,
-    /// Calls a minute.
+    pub scopes: Vec<KeyScope>,
     pub per_minute: u32,
 }
 
 impl PartnerCaller {
-    /// Makes sure that the key may do this.
-    ///
     /// # Errors
     /// 403 `scope_missing` with the scope.
-    pub fn may(&self, scope: Scope) -> Result<()> {
+    pub fn may(&self, scope: KeyScope) -> Result<()> {
         if self.scopes.contains(&scope) {
             return Ok(());
         }
-        Err(Error::new(Kind::Forbidden, "scope_missing").with("scope", scope))
+        Err(Error::new(ErrorKind::Forbidden, "scope_missing").with("scope", scope))
     }
 }
 
-/// What became of a call at the door.
 #[derive(Debug)]
 pub struct Admission {
-    /// What is left to the key in this minute; nothing where the call was not counted.
+    /// Remaining quota; `None` if the request was not counted.
     pub usage: Option<Usage>,
-    /// Who was let in, or why not.
     pub outcome: Result<PartnerCaller>,
 }
 
@@ -86,25 +70,25 @@ impl Admission {
 }
 
 impl Partners {
-    /// Lets a call in, once. Whoever has no good key learns nothing but that: an unknown key and a wrong signature are refused alike.
+    /// Admits a request once. An unknown key and a wrong signature are indistinguishable.
     ///
     /// The outcome is 401 `signature_invalid`, `signature_stale` or `nonce_reused`, 403 `address_not_allowed`, 429
-    /// `too_many_requests`, or what the database says when it cannot be asked.
-    pub async fn admit(&self, call: &SignedCall<'_>) -> Admission {
-        let key = match self.signed_by(call) {
+    /// `too_many_requests`, or a database error.
+    pub async fn admit(&self, call: &SignedRequest<'_>) -> Admission {
+        let key = match self.authenticate_key(call) {
             Ok(key) => key,
             Err(refused) => return Admission::refused(refused),
         };
         match signed_until(call.timestamp, self.platform.clock.now()) {
-            Ok(until) => self.enter(&key, call.nonce, until, call.address).await,
+            Ok(until) => self.admit_key(&key, call.nonce, until, call.address).await,
             Err(refused) => Admission::refused(refused),
         }
     }
 
-    /// Lets a call in that is signed with a key and fresh: once by its nonce, and from where the key may be used.
-    pub(crate) async fn enter(&self, key: &Key, nonce: &str, expires_at: Timestamp, address: IpAddr) -> Admission {
+    /// Admits a request whose signature and timestamp are valid, once per nonce and only from allowed networks.
+    pub(crate) async fn admit_key(&self, key: &CachedKey, nonce: &str, expires_at: Timestamp, address: IpAddr) -> Admission {
         if !key.networks.is_empty() && !key.networks.iter().any(|network| network.contains(address)) {
-            return Admission::refused(Error::new(Kind::Forbidden, "address_not_allowed"));
+            return Admission::refused(Error::new(ErrorKind::Forbidden, "address_not_allowed"));
         }
         let now = self.platform.clock.now();
         let (mut usage, counted) = self.usage.count(key.id, key.per_minute, now);
@@ -112,24 +96,23 @@ impl Partners {
             Ok(()) => self.use_nonce(key, nonce, expires_at, now).await,
             refused => refused,
         };
-        if outcome.as_ref().is_err_and(|refused| refused.kind() == Kind::TooManyRequests) {
+        if outcome.as_ref().is_err_and(|refused| refused.kind() == ErrorKind::TooManyRequests) {
             usage.remaining = 0;
         }
         Admission { usage: Some(usage), outcome: outcome.map(|()| caller(key, address)) }
     }
 
-    /// The key a call is signed with.
-    fn signed_by(&self, call: &SignedCall<'_>) -> Result<std::sync::Arc<Key>> {
-        let SignedCall { method, path, query, body, timestamp, nonce, .. } = *call;
-        let key = self.keyring.key(call.key).filter(|_| is_nonce(nonce));
+    fn authenticate_key(&self, call: &SignedRequest<'_>) -> Result<std::sync::Arc<CachedKey>> {
+        let SignedRequest { method, path, query, body, timestamp, nonce, .. } = *call;
+        let key = self.key_cache.key(call.key).filter(|_| is_nonce(nonce));
         let secret = key.as_ref().map_or(self.decoy.as_slice(), |key| key.secret.as_slice());
-        let is_signed = Call { method, path, query, body, timestamp, nonce }.is_signed(secret, call.signature);
-        key.filter(|_| is_signed).ok_or_else(invalid)
+        let is_signed = CanonicalRequest { method, path, query, body, timestamp, nonce }.is_signed(secret, call.signature);
+        key.filter(|_| is_signed).ok_or_else(signature_invalid)
     }
 
-    /// Uses the nonce up and counts the call, for all nodes and for good. The same statement asks whether the key is good still, so a key
-    /// that was revoked a moment ago on another node opens nothing here.
-    async fn use_nonce(&self, key: &Key, nonce: &str, expires_at: Timestamp, now: Timestamp) -> Result<()> {
+    /// Stores the nonce and counts the request, for all nodes. The statement also checks that the key is still
+    /// valid, so a key revoked on another node is rejected here at once.
+    async fn use_nonce(&self, key: &CachedKey, nonce: &str, expires_at: Timestamp, now: Timestamp) -> Result<()> {
         let (id, used, limit) = (key.id, nonce.to_owned(), i64::from(key.per_minute));
         let (minute, day) = (minute_of(now), day_of(now));
         let written = self.platform.db.write(move |tx| {
@@ -145,28 +128,28 @@ impl Partners {
                 if !store::is_good(&mut tx, id).await? {
                     drop(tx);
                     self.load().await?;
-                    return Err(invalid());
+                    return Err(signature_invalid());
                 }
                 if store::usage::in_minute(&mut tx, id, minute).await? >= limit {
-                    return Err(self.usage.spent(id, key.per_minute, now));
+                    return Err(self.usage.exhausted(id, key.per_minute, now));
                 }
-                Err(Error::new(Kind::Unauthorised, "nonce_reused"))
+                Err(Error::new(ErrorKind::Unauthorised, "nonce_reused"))
             }
             outcome => outcome,
         }
     }
 }
 
-fn invalid() -> Error {
-    Error::new(Kind::Unauthorised, "signature_invalid")
+fn signature_invalid() -> Error {
+    Error::new(ErrorKind::Unauthorised, "signature_invalid")
 }
 
-/// Until when a call of this time is taken.
+/// When the nonce may be deleted.
 fn signed_until(timestamp: &str, now: Timestamp) -> Result<Timestamp> {
     let seconds = Some(timestamp).filter(|text| (1..=12).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()));
-    let seconds: i64 = seconds.and_then(|text| text.parse().ok()).ok_or_else(invalid)?;
+    let seconds: i64 = seconds.and_then(|text| text.parse().ok()).ok_or_else(signature_invalid)?;
     if (now.as_seconds() - seconds).abs() > WINDOW_SECONDS {
-        return Err(Error::new(Kind::Unauthorised, "signature_stale"));
+        return Err(Error::new(ErrorKind::Unauthorised, "signature_stale"));
     }
     Ok(Timestamp((seconds + WINDOW_SECONDS + 1) * 1_000_000))
 }
@@ -175,9 +158,9 @@ fn is_nonce(text: &str) -> bool {
     (16..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-fn caller(key: &Key, address: IpAddr) -> PartnerCaller {
+fn caller(key: &CachedKey, address: IpAddr) -> PartnerCaller {
     PartnerCaller {
-        party: PartnerParty { id: key.partner.id, name: key.partner.name.clone(), address },
+        partner: CallingPartner { id: key.partner.id, name: key.partner.name.clone(), address },
         key: key.id,
         title: key.title.clone(),
         sandbox: key.sandbox,

@@ -1,45 +1,40 @@
-//! How often a key was used in the present minute.
+//! Requests per key in the current minute.
 //!
-//! This node counts in memory, so that what it has seen too much of costs no more; all nodes together count in the database, where the
-//! nonce is used up ([`store::usage`](crate::store::usage)).
+//! Each node also counts in memory, so that excess requests are cheap to reject; the exact count across nodes is in
+//! the database ([`store::usage`](crate::store::usage)).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use agio_core::{Error, Kind, Result, Timestamp};
+use agio_core::{Error, ErrorKind, Result, Timestamp};
 use uuid::Uuid;
 
 const MINUTE_SECONDS: i64 = 60;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// The number of a minute from 1970-01-01 UTC.
-pub(super) fn minute_of(moment: Timestamp) -> i64 {
-    moment.as_seconds().div_euclid(MINUTE_SECONDS)
+pub(super) fn minute_of(time: Timestamp) -> i64 {
+    time.as_seconds().div_euclid(MINUTE_SECONDS)
 }
 
 /// The number of a day from 1970-01-01 UTC.
-pub(super) fn day_of(moment: Timestamp) -> i64 {
-    moment.as_seconds().div_euclid(DAY_SECONDS)
+pub(super) fn day_of(time: Timestamp) -> i64 {
+    time.as_seconds().div_euclid(DAY_SECONDS)
 }
 
-/// What is left of the present minute as far as this node knows, as answers tell it.
+/// Remaining quota as far as this node knows, for the rate limit headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Calls a minute.
     pub limit: u32,
-    /// Calls left in this one.
     pub remaining: u32,
-    /// Seconds until the next one begins.
+    /// Seconds until the minute ends.
     pub reset: u64,
 }
 
-/// The meters of all keys.
 #[derive(Default)]
-pub(super) struct Meter(Mutex<HashMap<Uuid, (i64, u32)>>);
+pub(super) struct UsageMeter(Mutex<HashMap<Uuid, (i64, u32)>>);
 
-impl Meter {
-    /// Counts a call of a key.
-    ///
+impl UsageMeter {
     /// # Errors
     /// 429 `too_many_requests` with the seconds to wait.
     pub fn count(&self, key: Uuid, limit: u32, now: Timestamp) -> (Usage, Result<()>) {
@@ -52,17 +47,17 @@ impl Meter {
             (*at, *used) = (minute, 0);
         }
         if *used >= limit {
-            let refused = Error::new(Kind::TooManyRequests, "too_many_requests").retry_after(reset);
+            let refused = Error::new(ErrorKind::TooManyRequests, "too_many_requests").retry_after(reset);
             return (Usage { limit, remaining: 0, reset }, Err(refused));
         }
         *used += 1;
         (Usage { limit, remaining: limit - *used, reset }, Ok(()))
     }
 
-    /// Learns that a key has had its calls of this minute, here and on other nodes, and gives the refusal.
-    pub fn spent(&self, key: Uuid, limit: u32, now: Timestamp) -> Error {
+    /// Marks the key's quota as used up on all nodes and returns the error.
+    pub fn exhausted(&self, key: Uuid, limit: u32, now: Timestamp) -> Error {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (minute_of(now), limit));
-        self.count(key, limit, now).1.expect_err("a meter that is full refuses")
+        self.count(key, limit, now).1.expect_err("a full meter refuses")
     }
 }
 
@@ -71,8 +66,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_has_its_calls_in_each_minute() {
-        let meter = Meter::default();
+    fn the_limit_applies_per_minute() {
+        let meter = UsageMeter::default();
         let at = |second: i64| Timestamp(second * 1_000_000);
         let (key, other) = (Uuid::nil(), Uuid::max());
         let (usage, outcome) = meter.count(key, 2, at(15));

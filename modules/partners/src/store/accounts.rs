@@ -1,4 +1,4 @@
-//! The partners that customers are, in SQL.
+//! Partners by customer account.
 
 use agio_core::{Result, Tx, fetch_one, fetch_optional};
 use uuid::Uuid;
@@ -7,15 +7,13 @@ use super::PartnerRow;
 
 agio_core::statements! {
     PARTNER_OF_CUSTOMER = "SELECT * FROM partner WHERE customer_id = $1";
-    COUNT_REQUESTED = "SELECT COUNT(*) FROM partner WHERE standing = 'requested'";
+    COUNT_REQUESTED = "SELECT COUNT(*) FROM partner WHERE status = 'requested'";
 }
 
-/// The partner an account is, if it asked for access.
 pub async fn of_customer(tx: &mut Tx, customer: Uuid) -> Result<Option<PartnerRow>> {
     fetch_optional!(tx, PartnerRow, PARTNER_OF_CUSTOMER, customer)
 }
 
-/// How many partners wait for the staff's word.
 pub async fn requested(tx: &mut Tx) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_REQUESTED)?.0)
 }

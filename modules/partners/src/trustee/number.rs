@@ -1,13 +1,10 @@
-//! Numbers as the contract's language writes them.
+//! Numbers as JavaScript reads and writes them.
 
-use agio_http::parse_decimal;
-use rust_decimal::Decimal;
-
-/// The longest number that is read, and the greatest power of ten; nothing exact is beyond.
+/// Limits of the input; nothing exact is beyond them.
 const LENGTH_MAX: usize = 40;
 const POWER_MAX: i32 = 400;
 
-/// A decimal number by its digits: `0.`, the digits, times ten to the power. Zero has no digits.
+/// A decimal number: `0.`, the digits, times ten to the power. Zero has no digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digits {
     is_negative: bool,
@@ -16,7 +13,6 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// Reads a JSON number.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let (is_negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -37,30 +33,28 @@ impl Digits {
         Some(Self { is_negative: is_negative && !is_zero, digits, power: if is_zero { 0 } else { power } })
     }
 
-    /// The number the contract's language holds for this one: it has binary ones of 64 bits, and of the decimals that mean one of them it
-    /// writes the shortest. Nothing where it has none.
+    /// The nearest 64-bit float, written as the shortest decimal that reads back as it. `None` if it overflows.
     #[must_use]
-    pub fn held(&self) -> Option<Self> {
+    pub fn nearest_f64(&self) -> Option<Self> {
         let sign = if self.is_negative { "-" } else { "" };
         let read: f64 = format!("{sign}0.{}e{}", self.or_zero(), self.power).parse().ok()?;
         read.is_finite().then(|| Self::of(&format!("{read:e}")))?
     }
 
-    /// Whether it is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
 
-    /// As the contract's language writes it: plainly from a millionth on and below 10^21, else with a power.
+    /// As JavaScript prints it: without an exponent from 10^-6 on and below 10^21.
     #[must_use]
-    pub fn written(&self) -> String {
+    pub fn js_text(&self) -> String {
         if self.is_zero() {
             return "0".to_owned();
         }
         let sign = if self.is_negative { "-" } else { "" };
         let unsigned = match self.power {
-            -5..=21 => self.plainly(),
+            -5..=21 => self.plain_text(),
             _ => {
                 let (first, rest) = self.digits.split_at(1);
                 let point = if rest.is_empty() { "" } else { "." };
@@ -70,8 +64,7 @@ impl Digits {
         format!("{sign}{unsigned}")
     }
 
-    /// Without a power or a sign.
-    fn plainly(&self) -> String {
+    fn plain_text(&self) -> String {
         let zeros = |number: i32| "0".repeat(usize::try_from(number).unwrap_or(0));
         let has = length(&self.digits);
         if self.power <= 0 {
@@ -87,17 +80,6 @@ impl Digits {
     fn or_zero(&self) -> &str {
         if self.is_zero() { "0" } else { &self.digits }
     }
-
-    /// The number as an exact decimal; nothing where it is beyond those.
-    #[must_use]
-    pub fn decimal(&self) -> Option<Decimal> {
-        // Beyond these powers the text is longer than anything that is read.
-        if !(-30..=30).contains(&self.power) {
-            return None;
-        }
-        let sign = if self.is_negative { "-" } else { "" };
-        parse_decimal(&format!("{sign}{}", self.plainly()))
-    }
 }
 
 fn length(text: &str) -> i32 {
@@ -108,12 +90,13 @@ fn length(text: &str) -> i32 {
 mod tests {
     use agio_core::money::plain;
     use proptest::prelude::*;
+    use rust_decimal::Decimal;
 
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_the_contracts_language_writes_them() {
-        let written = |text: &str| Digits::of(text).unwrap().held().unwrap().written();
+    fn numbers_are_written_as_javascript_writes_them() {
+        let js_text = |text: &str| Digits::of(text).unwrap().nearest_f64().unwrap().js_text();
         let cases = [
             ("0", "0"),
             ("-0.0", "0"),
@@ -134,25 +117,24 @@ mod tests {
             ("5e-324", "5e-324"),
         ];
         for (text, expected) in cases {
-            assert_eq!(written(text), expected, "{text}");
+            assert_eq!(js_text(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_number_is_none() {
+    fn invalid_numbers_are_refused() {
         for text in ["", "-", "1,5", "1e", "e5", "0x10", "1e9999", "１", "NaN"] {
             assert_eq!(Digits::of(text), None, "{text}");
         }
-        assert_eq!(Digits::of("1e399").unwrap().held(), None);
+        assert_eq!(Digits::of("1e399").unwrap().nearest_f64(), None);
     }
 
     proptest! {
         #[test]
-        fn fifteen_digits_are_held_as_they_are(units in 1_i64..1_000_000_000_000_000, scale in 0_u32..12) {
+        fn fifteen_digits_are_exact(units in 1_i64..1_000_000_000_000_000, scale in 0_u32..12) {
             let text = plain(Decimal::new(units, scale));
             let digits = Digits::of(&text).unwrap();
-            prop_assert_eq!(digits.held(), Some(digits.clone()));
-            prop_assert_eq!(digits.decimal(), Some(Decimal::new(units, scale).normalize()));
+            prop_assert_eq!(digits.nearest_f64(), Some(digits.clone()));
         }
     }
 }

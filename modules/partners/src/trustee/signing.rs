@@ -1,8 +1,8 @@
-//! Signatures of the contract: HMAC-SHA512 over the fields of a flat object and the time.
+//! Trustee signatures: HMAC-SHA512 over the fields of a flat object and the timestamp.
 //!
-//! The names of the fields are sorted; of each, the name and the value follow one another in small letters; what is empty, zero, false,
-//! null or not flat is passed over; `timestamp` and the milliseconds since 1970 end the text. The contract says all of it in its own
-//! language, so a number is written as that language writes one, and values are empty where they are to it.
+//! Fields are sorted by name; names and values are concatenated in lower case; empty, zero, false, null and nested
+//! values are skipped; `timestamp` and the Unix time in milliseconds end the text. Trustee specifies this in
+//! JavaScript, so numbers are written as JavaScript writes them.
 
 use agio_core::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -11,14 +11,14 @@ use sha2::Sha512;
 
 use super::number::Digits;
 
-/// The text that is signed of an object; nothing where a number in it is none that the contract's language can hold.
+/// `None` if a number cannot be represented in JavaScript.
 #[must_use]
 pub fn signed_text(object: &Map<String, Value>, timestamp: &str) -> Option<String> {
     let mut fields: Vec<_> = object.iter().collect();
     fields.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
     let mut text = String::new();
     for (name, value) in fields {
-        if let Some(value) = flat(value)? {
+        if let Some(value) = scalar_text(value)? {
             text.push_str(&name.to_lowercase());
             text.push_str(&value.to_lowercase());
         }
@@ -28,42 +28,41 @@ pub fn signed_text(object: &Map<String, Value>, timestamp: &str) -> Option<Strin
     Some(text)
 }
 
-/// A value as it is signed; inside, nothing where it is passed over.
+/// The signed text of a value; the inner `None` means that it is skipped.
 #[expect(clippy::option_option, reason = "what cannot be signed is not what need not be")]
-fn flat(value: &Value) -> Option<Option<String>> {
+fn scalar_text(value: &Value) -> Option<Option<String>> {
     Some(match value {
         Value::Null | Value::Array(_) | Value::Object(_) | Value::Bool(false) => None,
         Value::Bool(true) => Some("true".to_owned()),
         Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
         Value::Number(number) => {
-            let read = Digits::of(&number.to_string())?.held()?;
-            (!read.is_zero()).then(|| read.written())
+            let read = Digits::of(&number.to_string())?.nearest_f64()?;
+            (!read.is_zero()).then(|| read.js_text())
         }
     })
 }
 
-/// Whether every number of an object is one that the contract's language holds as it stands. The signature covers what that language
-/// reads; digits beyond would be covered by nothing.
+/// Whether JavaScript represents every number exactly. The signature covers the parsed value; further digits would
+/// be unsigned.
 #[must_use]
-pub fn is_covered(object: &Map<String, Value>) -> bool {
+pub fn is_exact(object: &Map<String, Value>) -> bool {
     object.values().all(|value| match value {
-        Value::Number(number) => Digits::of(&number.to_string()).is_some_and(|read| read.held() == Some(read)),
+        Value::Number(number) => Digits::of(&number.to_string()).is_some_and(|read| read.nearest_f64() == Some(read)),
         _ => true,
     })
 }
 
-/// The signature of an object.
 #[must_use]
 pub fn signature(secret: &[u8], object: &Map<String, Value>, timestamp: &str) -> Option<String> {
     signed_text(object, timestamp).map(|text| hex::encode(keyed(secret, &text).finalize().into_bytes()))
 }
 
-/// Whether a signature was made of this object with the secret. Takes the same time wherever it differs.
+/// Constant time, wherever the signature differs.
 #[must_use]
 pub fn is_signed(secret: &[u8], object: &Map<String, Value>, timestamp: &str, given: &str) -> bool {
     let given = hex::decode::<64>(given);
     let text = signed_text(object, timestamp);
-    // What is no signature is compared like one, so that nothing is told by the time either.
+    // A malformed signature is compared as well, so that timing reveals nothing.
     let is_one = given.is_some() && text.is_some();
     let is_right = keyed(secret, &text.unwrap_or_default()).verify_slice(&given.unwrap_or([0; 64])).is_ok();
     is_one && is_right
@@ -84,24 +83,24 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_the_contracts() {
+    fn the_signed_text_follows_the_specification() {
         let text = |json: &str| signed_text(&object(json), "1623850218201").unwrap();
         assert_eq!(
             text(r#"{"from":"CARDRUB","to":"BTC","fromAmount":6500}"#),
             "fromcardrubfromamount6500tobtctimestamp1623850218201"
         );
-        // What is empty to the contract's language is not signed, nor what is not flat.
+        // Values that are falsy in JavaScript and nested values are not signed.
         assert_eq!(text(r#"{"a":"","b":0,"c":-0.0,"d":false,"e":null,"f":[1],"g":{"h":1},"i":"0"}"#), "i0timestamp1623850218201");
-        // Capitals come before small letters, as they are sorted before they are made small.
+        // Names are sorted before they are lower-cased.
         assert_eq!(text(r#"{"b":1,"B":2,"a":true}"#), "b2atrueb1timestamp1623850218201");
         assert_eq!(text(r#"{"fromAmount":0.10,"x":1e-7,"y":1.0,"z":5E21}"#), "fromamount0.1x1e-7y1z5e+21timestamp1623850218201");
     }
 
     #[test]
-    fn digits_nobody_reads_are_not_covered() {
-        assert!(is_covered(&object(r#"{"a":0.1,"b":1e-7,"c":"0.10000000000000000001","d":12345678.12345678}"#)));
+    fn inexact_numbers_are_detected() {
+        assert!(is_exact(&object(r#"{"a":0.1,"b":1e-7,"c":"0.10000000000000000001","d":12345678.12345678}"#)));
         for json in [r#"{"a":0.10000000000000000001}"#, r#"{"a":9007199254740993}"#, r#"{"a":1e999}"#] {
-            assert!(!is_covered(&object(json)), "{json}");
+            assert!(!is_exact(&object(json)), "{json}");
         }
         assert_eq!(signed_text(&object(r#"{"a":1e999}"#), "1"), None);
     }
@@ -116,9 +115,9 @@ mod tests {
         }
     }
 
-    /// Both were computed by another programme, in the contract's language.
+    /// Computed independently in JavaScript.
     #[test]
-    fn signatures_are_the_contracts() {
+    fn signatures_match_javascript() {
         let order = object(r#"{"from":"CARDRUB","to":"BTC","fromAmount":6500}"#);
         let expected = "fd47206eae06f8623de444a59214386739d40b643b7ecdbccc730ca453e6fe7f\
             4bc330a2ce18f6ef250dcb411f1c7fa3a29bcbec56252c8578bca76afb212721";
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_of_one_object_one_time_and_one_secret() {
+    fn a_signature_covers_object_time_and_secret() {
         let (order, timestamp) = (object(r#"{"id":"QCqQF7U2BTebKL3Z"}"#), "1624454742270");
         let good = signature(b"secret", &order, timestamp).unwrap();
         assert!(is_signed(b"secret", &order, timestamp, &good));

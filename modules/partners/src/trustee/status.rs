@@ -1,66 +1,60 @@
-//! Where an order stands, in the contract's words.
+//! Trustee order statuses.
+
+use agio_contracts::ClaimState;
 
 agio_core::named! {
-    /// A status of the contract.
-    OrderStatus {
-        /// The customer's payment is waited for.
+    /// Status of an order.
+    TrusteeOrderStatus {
+        /// Waiting for the payment.
         Waiting = "WAITING",
-        /// The payment is here, or seen.
+        /// The payment has arrived or been seen.
         Received = "RECEIVED",
-        /// The exchange is under way.
+        /// The exchange is in progress.
         Exchanging = "EXCHANGING",
-        /// The payout is on its way.
+        /// The payout has been sent.
         Sending = "SENDING",
-        /// Exchanged.
         Completed = "COMPLETED",
         /// A part of the payout has arrived.
         NotEntireWithdraw = "NOT_ENTIRE_WITHDRAW",
-        /// The payment is returned.
+        /// The payment has been refunded.
         Refunded = "REFUNDED",
         /// Not paid in time.
         Expired = "EXPIRED",
-        /// Given up before it was paid.
+        /// Cancelled before payment.
         Canceled = "CANCELED",
         /// Ended without an exchange.
         Failed = "FAILED",
-        /// Stopped until something is decided.
+        /// On hold until a decision.
         Holded = "HOLDED",
     }
 }
 
-/// The contract's status for each state of a claim. It knows no word for a payment that somebody only says they made, nor for a refund that
-/// has not arrived: such an order waits, or is stopped, until the house knows.
-pub const STATUSES: [(&str, OrderStatus); 20] = [
-    ("created", OrderStatus::Waiting),
-    ("verification", OrderStatus::Holded),
-    ("awaiting_payment", OrderStatus::Waiting),
-    ("payment_claimed", OrderStatus::Waiting),
-    ("payment_seen", OrderStatus::Received),
-    ("amount_mismatch", OrderStatus::Holded),
-    ("late_payment", OrderStatus::Holded),
-    ("on_hold", OrderStatus::Holded),
-    ("paid", OrderStatus::Received),
-    ("processing", OrderStatus::Exchanging),
-    ("payout_sent", OrderStatus::Sending),
-    ("payout_error", OrderStatus::Exchanging),
-    ("payout_partial", OrderStatus::NotEntireWithdraw),
-    ("refund_pending", OrderStatus::Holded),
-    ("refund_sent", OrderStatus::Holded),
-    ("completed", OrderStatus::Completed),
-    ("refunded", OrderStatus::Refunded),
-    ("cancelled", OrderStatus::Canceled),
-    ("expired", OrderStatus::Expired),
-    ("rejected", OrderStatus::Failed),
-];
-
-/// The contract's status for a state; none for a state there is not.
+/// Trustee has no status for a payment that was only reported, nor for a refund in transit: such an order is waiting
+/// or on hold.
 #[must_use]
-pub fn status_of(state: &str) -> Option<OrderStatus> {
-    STATUSES.iter().find(|(name, _)| *name == state).map(|(_, status)| *status)
+pub const fn status_of(state: ClaimState) -> TrusteeOrderStatus {
+    match state {
+        ClaimState::Created | ClaimState::AwaitingPayment | ClaimState::PaymentClaimed => TrusteeOrderStatus::Waiting,
+        ClaimState::PaymentSeen | ClaimState::Paid => TrusteeOrderStatus::Received,
+        ClaimState::Processing | ClaimState::PayoutError => TrusteeOrderStatus::Exchanging,
+        ClaimState::PayoutSent => TrusteeOrderStatus::Sending,
+        ClaimState::PayoutPartial => TrusteeOrderStatus::NotEntireWithdraw,
+        ClaimState::Completed => TrusteeOrderStatus::Completed,
+        ClaimState::Refunded => TrusteeOrderStatus::Refunded,
+        ClaimState::Cancelled => TrusteeOrderStatus::Canceled,
+        ClaimState::Expired => TrusteeOrderStatus::Expired,
+        ClaimState::Rejected => TrusteeOrderStatus::Failed,
+        ClaimState::Verification
+        | ClaimState::AmountMismatch
+        | ClaimState::LatePayment
+        | ClaimState::OnHold
+        | ClaimState::RefundPending
+        | ClaimState::RefundSent => TrusteeOrderStatus::Holded,
+    }
 }
 
-/// Whether nobody has paid so far, so that whoever sends the same order again means the same order.
+/// While unpaid, a repeated order is the same order.
 #[must_use]
-pub fn is_unpaid(state: &str) -> bool {
-    matches!(state, "created" | "verification" | "awaiting_payment")
+pub const fn is_unpaid(state: ClaimState) -> bool {
+    matches!(state, ClaimState::Created | ClaimState::Verification | ClaimState::AwaitingPayment)
 }

@@ -1,19 +1,19 @@
-//! Customers ask for partner access in their accounts, and keep it.
+//! Partner access in customer accounts.
 
 use agio_core::identity::Role;
-use agio_testkit::{Caller, Customer, Engine, House, both_engines};
+use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::listener::Listener;
-use crate::people::{Partner, house, unique};
+use crate::fixtures::{Partner, app, unique};
+use crate::webhook_receiver::WebhookReceiver;
 
 both_engines!(
-    access_is_asked_for_and_approved,
-    who_is_declined_asks_again,
-    a_session_alone_makes_no_live_key,
-    staff_suspend_whom_they_approved,
-    self_service_can_be_switched_off,
-    customers_see_what_they_were_told_and_how_keys_were_used
+    access_is_requested_and_approved,
+    a_declined_customer_can_request_again,
+    a_live_key_needs_the_password,
+    staff_can_suspend_an_approved_partner,
+    self_service_can_be_disabled,
+    customers_see_webhook_deliveries_and_key_usage
 );
 
 const MINE: &str = "/api/v1/users/me/partner/";
@@ -28,19 +28,19 @@ fn key(sandbox: bool) -> Value {
 }
 
 fn live_key() -> Value {
-    let mut wish = key(false);
-    wish["password"] = Customer::PASSWORD.into();
-    wish
+    let mut request = key(false);
+    request["password"] = Customer::PASSWORD.into();
+    request
 }
 
-/// Anna, who asked for access.
-async fn asks(house: &House, callback: &str) -> Customer {
-    let anna = Customer::at(house, "anna@example.com").await;
+/// A customer with an access request.
+async fn request_access(app: &TestApp, callback: &str) -> Customer {
+    let anna = Customer::registered(app, "anna@example.com").await;
     anna.caller.post(MINE, site(callback)).await.ok();
     anna
 }
 
-async fn decides(owner: &Caller, decision: &str, reason: Option<&str>) -> Value {
+async fn decide(owner: &Caller, decision: &str, reason: Option<&str>) -> Value {
     let row = owner.get(PARTNERS).await.ok()[0].clone();
     let mut body = json!({ "decision": decision, "revision": row["revision"] });
     if let Some(reason) = reason {
@@ -49,38 +49,37 @@ async fn decides(owner: &Caller, decision: &str, reason: Option<&str>) -> Value 
     owner.post(&format!("{PARTNERS}/{}/decision", row["id"].as_str().unwrap()), body).await.ok()
 }
 
-/// A programme with a key of the customer's own.
-async fn programme(house: &House, anna: &Customer, wish: Value) -> Partner {
-    let made = anna.caller.post(&format!("{MINE}keys/"), wish).await.ok();
+/// A partner with a key created by the customer.
+async fn partner_with_key(app: &TestApp, anna: &Customer, request: Value) -> Partner {
+    let created = anna.caller.post(&format!("{MINE}keys/"), request).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     Partner {
-        caller: house.customer(),
+        caller: app.visitor(),
         partner: String::new(),
-        key: text(&made["key"]["name"]),
-        key_id: text(&made["key"]["id"]),
-        secret: text(&made["secret"]),
+        key: text(&created["key"]["name"]),
+        key_id: text(&created["key"]["id"]),
+        secret: text(&created["secret"]),
         webhook_secret: String::new(),
-        now: house.now().as_seconds(),
+        now: app.now().as_seconds(),
     }
 }
 
-async fn access_is_asked_for_and_approved(engine: Engine) {
-    let house = house(engine).await;
-    let anna = Customer::at(&house, "anna@example.com").await;
+async fn access_is_requested_and_approved(engine: Engine) {
+    let app = app(engine).await;
+    let anna = Customer::registered(&app, "anna@example.com").await;
     assert_eq!(anna.caller.get(MINE).await.ok(), json!({ "open": true, "access": null }));
     let wrong = json!({ "name": " ", "site": "shop", "email": "x", "callbackUrl": "ftp://a.example" });
     let wrong = anna.caller.post(MINE, wrong).await.refused(422, "validation_failed");
     assert_eq!(wrong["errors"].as_object().unwrap().keys().collect::<Vec<_>>(), ["callbackUrl", "email", "name", "site"]);
-    let asked = anna.caller.post(MINE, site("")).await.ok();
-    assert_eq!((&asked["access"]["standing"], &asked["access"]["keys"]), (&json!("requested"), &json!([])));
-    // Nobody's session is asked for the password to rehearse.
-    let sandbox = programme(&house, &anna, key(true)).await;
+    let request = anna.caller.post(MINE, site("")).await.ok();
+    assert_eq!((&request["access"]["status"], &request["access"]["keys"]), (&json!("requested"), &json!([])));
+    // Sandbox keys need no password.
+    let sandbox = partner_with_key(&app, &anna, key(true)).await;
     assert_eq!(sandbox.get("/api/partner/v1/key/").await.ok()["sandbox"], true);
     anna.caller.post(&format!("{MINE}keys/"), live_key()).await.refused(409, "partner_not_approved");
 
-    let owner = house.owner().await;
-    house
-        .staff(Role::Auditor)
+    let owner = app.owner().await;
+    app.staff(Role::Auditor)
         .await
         .post(
             &format!("{PARTNERS}/{}/decision", owner.get(PARTNERS).await.ok()[0]["id"].as_str().unwrap()),
@@ -88,54 +87,54 @@ async fn access_is_asked_for_and_approved(engine: Engine) {
         )
         .await
         .refused(403, "forbidden");
-    let approved = decides(&owner, "approve", None).await;
-    assert_eq!((&approved["standing"], &approved["customerEmail"]), (&json!("approved"), &json!("anna@example.com")));
-    let letter = anna.mail(&house, "partner_approved").await;
-    assert!(letter.text.contains("/account/partner"), "{}", letter.text);
-    let live = programme(&house, &anna, live_key()).await;
+    let approved = decide(&owner, "approve", None).await;
+    assert_eq!((&approved["status"], &approved["customerEmail"]), (&json!("approved"), &json!("anna@example.com")));
+    let email = anna.newest_email(&app, "partner_approved").await;
+    assert!(email.text.contains("/account/partner"), "{}", email.text);
+    let live = partner_with_key(&app, &anna, live_key()).await;
     assert_eq!(live.get("/api/partner/v1/key/").await.ok()["sandbox"], false);
-    assert!(anna.mail(&house, "partner_key_made").await.text.contains(&live.key));
+    assert!(anna.newest_email(&app, "partner_key_created").await.text.contains(&live.key));
     live.claim("0.015", "order-1").await;
-    let seen = anna.caller.get(MINE).await.ok();
-    assert_eq!(seen["access"]["turnover"][0]["claims"], 1);
-    assert!(seen["access"]["turnover"][0].get("earned").is_none(), "what the house earns is not the partner's to see");
+    let view = anna.caller.get(MINE).await.ok();
+    assert_eq!(view["access"]["turnover"][0]["claims"], 1);
+    assert!(view["access"]["turnover"][0].get("earned").is_none(), "partners do not see our profit");
     anna.caller.post(MINE, site("")).await.refused(409, "partner_is_approved");
 
     let revoked = anna.caller.post_empty(&format!("{MINE}keys/{}/revoke/", live.key_id)).await.ok();
     assert!(revoked["revokedAt"].is_string());
     live.get("/api/partner/v1/key/").await.refused(401, "signature_invalid");
-    // Another customer has none of this.
-    let boris = Customer::at(&house, "boris@example.com").await;
+    // Other customers see nothing of it.
+    let boris = Customer::registered(&app, "boris@example.com").await;
     boris.caller.post_empty(&format!("{MINE}keys/{}/revoke/", sandbox.key_id)).await.refused(404, "partner_not_found");
-    house.audit_is_whole().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
-async fn who_is_declined_asks_again(engine: Engine) {
-    let house = house(engine).await;
-    let anna = asks(&house, "").await;
-    let owner = house.owner().await;
+async fn a_declined_customer_can_request_again(engine: Engine) {
+    let app = app(engine).await;
+    let anna = request_access(&app, "").await;
+    let owner = app.owner().await;
     let row = owner.get(PARTNERS).await.ok()[0].clone();
     let path = format!("{PARTNERS}/{}/decision", row["id"].as_str().unwrap());
     let silent = json!({ "decision": "decline", "revision": row["revision"] });
     owner.post(&path, silent).await.refused(422, "validation_failed");
     let stale = json!({ "decision": "approve", "revision": 9 });
     owner.post(&path, stale).await.refused(409, "partner_changed");
-    decides(&owner, "decline", Some("The site does not open.")).await;
+    decide(&owner, "decline", Some("The site does not open.")).await;
     owner.post(&path, json!({ "decision": "approve", "revision": 2 })).await.refused(409, "partner_decided");
-    assert!(anna.mail(&house, "partner_declined").await.text.contains("The site does not open."));
-    let seen = anna.caller.get(MINE).await.ok()["access"].clone();
-    assert_eq!((&seen["standing"], &seen["reason"]), (&json!("declined"), &json!("The site does not open.")));
+    assert!(anna.newest_email(&app, "partner_declined").await.text.contains("The site does not open."));
+    let view = anna.caller.get(MINE).await.ok()["access"].clone();
+    assert_eq!((&view["status"], &view["reason"]), (&json!("declined"), &json!("The site does not open.")));
     anna.caller.post(&format!("{MINE}keys/"), live_key()).await.refused(409, "partner_not_approved");
     let again = anna.caller.post(MINE, site("https://shop.example/hook")).await.ok()["access"].clone();
-    assert_eq!((&again["standing"], &again["reason"]), (&json!("requested"), &Value::Null));
+    assert_eq!((&again["status"], &again["reason"]), (&json!("requested"), &Value::Null));
     assert_eq!(owner.get(PARTNERS).await.ok().as_array().unwrap().len(), 1);
-    house.audit_is_whole().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
-async fn a_session_alone_makes_no_live_key(engine: Engine) {
-    let house = house(engine).await;
-    let anna = asks(&house, "").await;
-    decides(&house.owner().await, "approve", None).await;
+async fn a_live_key_needs_the_password(engine: Engine) {
+    let app = app(engine).await;
+    let anna = request_access(&app, "").await;
+    decide(&app.owner().await, "approve", None).await;
     let keys = format!("{MINE}keys/");
     let refused = anna.caller.post(&keys, key(false)).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["password"][0]["code"], "wrong_password");
@@ -146,68 +145,70 @@ async fn a_session_alone_makes_no_live_key(engine: Engine) {
     anna.caller.patch(MINE, change).await.refused(422, "validation_failed");
     anna.caller.post(&format!("{MINE}secret/"), json!({ "password": "guessed" })).await.refused(422, "validation_failed");
     assert_eq!(anna.caller.get(MINE).await.ok()["access"]["email"], "dev@shop.example");
-    // The same call gives the same key and secret, and no second one.
+    // A repeated request returns the same key and secret.
     let once = unique();
-    let made = anna.caller.post_once(&keys, &once, live_key()).await.ok();
-    assert_eq!(anna.caller.post_once(&keys, &once, live_key()).await.ok(), made);
-    let seen = anna.caller.get(MINE).await;
-    assert!(!seen.text.contains(made["secret"].as_str().unwrap()));
-    assert_eq!(seen.ok()["access"]["keys"].as_array().unwrap().len(), 1);
+    let created = anna.caller.post_idempotent(&keys, &once, live_key()).await.ok();
+    assert_eq!(anna.caller.post_idempotent(&keys, &once, live_key()).await.ok(), created);
+    let view = anna.caller.get(MINE).await;
+    assert!(!view.text.contains(created["secret"].as_str().unwrap()));
+    assert_eq!(view.ok()["access"]["keys"].as_array().unwrap().len(), 1);
     let change = json!({ "email": "api@shop.example", "callbackUrl": "https://shop.example/x", "password": Customer::PASSWORD });
     assert_eq!(anna.caller.patch(MINE, change).await.ok()["access"]["callbackUrl"], "https://shop.example/x");
-    // Who did not confirm their address asks in vain.
-    let mut nina = Customer::signs_up(&house, "nina@example.com").await;
-    nina.signs_in().await.ok();
+    // An unconfirmed address is refused.
+    let mut nina = Customer::sign_up(&app, "nina@example.com").await;
+    nina.sign_in().await.ok();
     nina.caller.post(MINE, site("")).await.refused(409, "not_activated");
 }
 
-async fn staff_suspend_whom_they_approved(engine: Engine) {
-    let house = house(engine).await;
-    let anna = asks(&house, "").await;
-    let owner = house.owner().await;
-    let row = decides(&owner, "approve", None).await;
-    let live = programme(&house, &anna, live_key()).await;
+async fn staff_can_suspend_an_approved_partner(engine: Engine) {
+    let app = app(engine).await;
+    let anna = request_access(&app, "").await;
+    let owner = app.owner().await;
+    let row = decide(&owner, "approve", None).await;
+    let live = partner_with_key(&app, &anna, live_key()).await;
     let path = format!("{PARTNERS}/{}", row["id"].as_str().unwrap());
     owner.patch(&path, json!({ "revision": row["revision"], "enabled": false })).await.ok();
     live.get("/api/partner/v1/key/").await.refused(401, "signature_invalid");
     assert_eq!(anna.caller.get(MINE).await.ok()["access"]["suspended"], true);
     anna.caller.post(&format!("{MINE}keys/"), key(true)).await.refused(409, "partner_suspended");
     anna.caller.post(MINE, site("")).await.refused(409, "partner_suspended");
-    // A key that may be in wrong hands is revoked all the same.
+    // Keys can still be revoked.
     anna.caller.post_empty(&format!("{MINE}keys/{}/revoke/", live.key_id)).await.ok();
 }
 
-async fn self_service_can_be_switched_off(engine: Engine) {
-    let house = house(engine).await;
-    let anna = asks(&house, "").await;
-    let owner = house.owner().await;
+async fn self_service_can_be_disabled(engine: Engine) {
+    let app = app(engine).await;
+    let anna = request_access(&app, "").await;
+    let owner = app.owner().await;
     owner.put("/api/admin/v1/settings", json!({ "partners.selfService": "false" })).await.ok();
-    let boris = Customer::at(&house, "boris@example.com").await;
+    let boris = Customer::registered(&app, "boris@example.com").await;
     boris.caller.post(MINE, site("")).await.refused(409, "partner_self_service_off");
     assert_eq!(boris.caller.get(MINE).await.ok()["open"], false);
-    // Whoever has access keeps it.
-    programme(&house, &anna, key(true)).await.get("/api/partner/v1/key/").await.ok();
+    // Existing access is kept.
+    partner_with_key(&app, &anna, key(true)).await.get("/api/partner/v1/key/").await.ok();
 }
 
-async fn customers_see_what_they_were_told_and_how_keys_were_used(engine: Engine) {
-    let house = house(engine).await;
-    let listener = Listener::open().await;
-    let anna = asks(&house, &listener.url).await;
-    let sandbox = programme(&house, &anna, key(true)).await;
+async fn customers_see_webhook_deliveries_and_key_usage(engine: Engine) {
+    let app = app(engine).await;
+    let receiver = WebhookReceiver::open().await;
+    let anna = request_access(&app, &receiver.url).await;
+    let sandbox = partner_with_key(&app, &anna, key(true)).await;
     sandbox.claim("0.015", "order-1").await;
-    house.later(std::time::Duration::ZERO).await;
-    assert_eq!(listener.states(), ["awaiting_payment"]);
-    let news = anna.caller.get(&format!("{MINE}news/?state=sent")).await.ok();
-    assert_eq!((&news["items"][0]["status"], &news["items"][0]["sandbox"]), (&json!("awaiting_payment"), &json!(true)));
-    anna.caller.post_empty(&format!("{MINE}news/{}/resend/", news["items"][0]["id"])).await.ok();
-    house.later(std::time::Duration::ZERO).await;
-    let heard = listener.heard();
-    assert!(heard.len() == 2 && heard[0].event == heard[1].event);
-    let boris = Customer::at(&house, "boris@example.com").await;
+    app.advance_and_run_jobs(std::time::Duration::ZERO).await;
+    assert_eq!(receiver.states(), ["awaiting_payment"]);
+    let deliveries = anna.caller.get(&format!("{MINE}news/?state=sent")).await.ok();
+    assert_eq!(
+        (&deliveries["items"][0]["status"], &deliveries["items"][0]["sandbox"]),
+        (&json!("awaiting_payment"), &json!(true))
+    );
+    anna.caller.post_empty(&format!("{MINE}news/{}/resend/", deliveries["items"][0]["id"])).await.ok();
+    app.advance_and_run_jobs(std::time::Duration::ZERO).await;
+    let received = receiver.received();
+    assert!(received.len() == 2 && received[0].event == received[1].event);
+    let boris = Customer::registered(&app, "boris@example.com").await;
     boris.caller.post(MINE, site("")).await.ok();
-    let foreign = format!("{MINE}news/{}/resend/", news["items"][0]["id"]);
+    let foreign = format!("{MINE}news/{}/resend/", deliveries["items"][0]["id"]);
     boris.caller.post_empty(&foreign).await.refused(404, "message_not_found");
     assert_eq!(boris.caller.get(&format!("{MINE}news/")).await.ok()["items"], json!([]));
-    // A quote and a claim.
     assert_eq!(anna.caller.get(MINE).await.ok()["access"]["keys"][0]["usage"][0]["calls"], 2);
 }

@@ -1,4 +1,4 @@
-//! A bad line: connections that break before, between and after.
+//! A proxy whose connections break before, between and after.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,27 +8,26 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What becomes of a connection.
 #[derive(Clone, Copy)]
-enum Fate {
-    /// It breaks before anything is passed on.
+enum ConnectionFate {
+    /// Breaks before anything is forwarded.
     Refused,
-    /// What is asked arrives, and the answer is lost.
+    /// The request arrives, the response is lost.
     AnswerLost,
-    /// The answer breaks off in the middle.
+    /// The response is cut off.
     AnswerCut,
-    /// All goes well.
+    /// Works.
     Passed,
 }
 
-/// A line to somewhere that breaks now and then, as its seed has it.
-pub struct BadLine {
+/// A proxy that breaks some connections, by its seed.
+pub struct UnreliableProxy {
     pub address: String,
     pub broken: Arc<AtomicU64>,
     serving: JoinHandle<()>,
 }
 
-impl BadLine {
+impl UnreliableProxy {
     pub async fn to(upstream: String, seed: u64) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = socket.local_addr().unwrap().to_string();
@@ -38,7 +37,7 @@ impl BadLine {
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = socket.accept().await {
                 let fate = draw(&random);
-                if !matches!(fate, Fate::Passed) {
+                if !matches!(fate, ConnectionFate::Passed) {
                     counts.fetch_add(1, Ordering::Relaxed);
                 }
                 let upstream = upstream.clone();
@@ -51,42 +50,42 @@ impl BadLine {
     }
 }
 
-impl Drop for BadLine {
+impl Drop for UnreliableProxy {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
 /// One connection in five breaks.
-fn draw(random: &SeededRandom) -> Fate {
+fn draw(random: &SeededRandom) -> ConnectionFate {
     let mut byte = [0];
     random.fill(&mut byte);
     match byte[0] {
-        0..=16 => Fate::Refused,
-        17..=36 => Fate::AnswerLost,
-        37..=51 => Fate::AnswerCut,
-        _ => Fate::Passed,
+        0..=16 => ConnectionFate::Refused,
+        17..=36 => ConnectionFate::AnswerLost,
+        37..=51 => ConnectionFate::AnswerCut,
+        _ => ConnectionFate::Passed,
     }
 }
 
-async fn pass(mut near: TcpStream, upstream: &str, fate: Fate) -> std::io::Result<()> {
-    if matches!(fate, Fate::Refused) {
+async fn pass(mut near: TcpStream, upstream: &str, fate: ConnectionFate) -> std::io::Result<()> {
+    if matches!(fate, ConnectionFate::Refused) {
         return Ok(());
     }
     let mut far = TcpStream::connect(upstream).await?;
-    if matches!(fate, Fate::Passed) {
+    if matches!(fate, ConnectionFate::Passed) {
         return copy_bidirectional(&mut near, &mut far).await.map(drop);
     }
-    let (mut asked, mut answered) = ([0; 16_384], [0; 16_384]);
+    let (mut request, mut answered) = ([0; 16_384], [0; 16_384]);
     loop {
         tokio::select! {
-            read = near.read(&mut asked) => match read? {
+            read = near.read(&mut request) => match read? {
                 0 => return Ok(()),
-                length => far.write_all(&asked[..length]).await?,
+                length => far.write_all(&request[..length]).await?,
             },
             read = far.read(&mut answered) => {
                 let half = read? / 2;
-                if matches!(fate, Fate::AnswerCut) {
+                if matches!(fate, ConnectionFate::AnswerCut) {
                     near.write_all(&answered[..half]).await?;
                 }
                 return Ok(());

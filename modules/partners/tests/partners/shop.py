@@ -1,7 +1,7 @@
-"""A shop that exchanges through the house, written from its published guide: partner.py is the guide's example.
+"""A partner's shop, based on partner.py, the example of the published guide.
 
-It is told by lines of JSON what to do and tells what it did: first the port it listens on; then, given a key, it makes its orders;
-then, asked to, it compares its own book with the house's list.
+It is controlled by lines of JSON: it prints the port of its webhook receiver; given a key, it creates its orders; then it compares
+its own records with the list of claims.
 """
 import json
 import sys
@@ -11,50 +11,50 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import time
 
 import partner
-from partner import House, Refused, is_genuine
+from partner import ApiError, Client, is_genuine
 
 WORKERS = 8
 
-# One connection in five breaks here: of thousands of calls some would not come through in as many tries as are enough elsewhere.
+# One connection in five breaks here, so more attempts are needed than usual.
 partner.ATTEMPTS = 20
 
 
-class Book:
-    """What the shop knows of its orders."""
+class Records:
+    """What the shop knows about its orders."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.ids, self.told, self.events = {}, {}, set()
+        self.ids, self.claims, self.events = {}, {}, set()
         self.doubles = self.forged = self.replayed = 0
         self.ready = None
 
-    def hears(self, headers, body):
-        house, secret = self.ready
-        genuine = lambda: is_genuine(secret, headers, body, int(time.time()) + house.ahead)
-        # The house's clock jumps in this trial; a shop in service would not ask.
-        if not genuine() and not (set_clock(house) or genuine()):
+    def receive(self, headers, body):
+        client, secret = self.ready
+        genuine = lambda: is_genuine(secret, headers, body, int(time.time()) + client.clock_offset)
+        # The server clock jumps in this test; a real shop would not need this.
+        if not genuine() and not (sync_clock(client) or genuine()):
             self.forged += 1
             return False
-        news = json.loads(body)
+        webhook = json.loads(body)
         with self.lock:
-            if news["id"] in self.events:
+            if webhook["id"] in self.events:
                 self.doubles += 1
                 return True
-            self.events.add(news["id"])
-            claim = news["claim"]
-            known = self.told.get(claim["reference"])
+            self.events.add(webhook["id"])
+            claim = webhook["claim"]
+            known = self.claims.get(claim["reference"])
             if known is None or known["revision"] < claim["revision"]:
-                self.told[claim["reference"]] = claim
+                self.claims[claim["reference"]] = claim
         return True
 
 
-book = Book()
+records = Records()
 
 
-class Listener(BaseHTTPRequestHandler):
+class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200 if book.hears(self.headers, body) else 401)
+        self.send_response(200 if records.receive(self.headers, body) else 401)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -62,10 +62,10 @@ class Listener(BaseHTTPRequestHandler):
         pass
 
 
-def set_clock(house):
+def sync_clock(client):
     for _ in range(20):
         try:
-            return house.set_clock()
+            return client.sync_clock()
         except Exception:
             continue
 
@@ -74,85 +74,85 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 256
 
 
-def quote_of(house, summa):
-    return house.call("POST", "/api/partner/v1/quotes/", body={"from": "BTC", "to": "SBERRUB", "fromSumma": summa})
+def quote_for(client, summa):
+    return client.request("POST", "/api/partner/v1/quotes/", body={"from": "BTC", "to": "SBERRUB", "fromSumma": summa})
 
 
-def buys(house, number, summa):
-    """One order from the quote to the payment."""
+def place_order(client, number, summa):
+    """Places one order, from the quote to the payment."""
     reference = f"order-{number}"
-    quote = quote_of(house, summa)
+    quote = quote_for(client, summa)
     order = {
         "from": "BTC", "to": "SBERRUB", "fromSumma": quote["fromSumma"], "toSumma": quote["toSumma"], "quoteId": quote["id"],
         "email": f"customer-{number}@example.com", "toRequisites": {"card": "2200000000000004", "holder": "IVAN PETROV"},
         "reference": reference, "amlConsent": True,
     }
-    claim = house.call("POST", "/api/partner/v1/claims/", body=order, once="once-" + reference)
-    with book.lock:
-        book.ids[reference] = claim["id"]
+    claim = client.request("POST", "/api/partner/v1/claims/", body=order, idempotency_key="once-" + reference)
+    with records.lock:
+        records.ids[reference] = claim["id"]
     if number % 10 == 0:
-        replays(house, order, reference, claim["id"])
-    house.call("POST", f"/api/partner/v1/claims/{claim['id']}/paid/")
+        replay(client, order, reference, claim["id"])
+    client.request("POST", f"/api/partner/v1/claims/{claim['id']}/paid/")
 
 
-def replays(house, order, reference, expected):
-    """Sends a call to the byte as it was sent before, as somebody who has heard it would."""
+def replay(client, order, reference, expected):
+    """Sends identical requests, as an eavesdropper would."""
     path, body = "/api/partner/v1/claims/", json.dumps(order).encode()
-    headers = house.signed("POST", path, "", body)
+    headers = client.sign("POST", path, "", body)
     headers.update({"Content-Type": "application/json", "Idempotency-Key": "once-" + reference})
     for _ in range(3):
         try:
-            status, answer = house._send("POST", path, body, headers)
+            status, response = client._send("POST", path, body, headers)
         except Exception:
             continue
-        if status == 401 and answer["code"] == "nonce_reused":
-            book.replayed += 1
-        elif status == 201 and answer["id"] != expected:
-            raise SystemExit("a repeated call made another claim")
+        if status == 401 and response["code"] == "nonce_reused":
+            records.replayed += 1
+        elif status == 201 and response["id"] != expected:
+            raise SystemExit("a repeated request created another claim")
 
 
-def reconciled(house):
-    """The house's list, by reference."""
+def list_claims(client):
+    """All claims, by reference."""
     listed, page = {}, 1
     while True:
-        answer = house.call("GET", "/api/partner/v1/claims/", {"page": page, "size": 100})
-        for claim in answer["items"]:
+        response = client.request("GET", "/api/partner/v1/claims/", {"page": page, "size": 100})
+        for claim in response["items"]:
             listed.setdefault(claim["reference"], set()).add((claim["id"], claim["state"], claim["revision"]))
-        if page * answer["size"] >= answer["total"]:
-            return listed, answer["total"]
+        if page * response["size"] >= response["total"]:
+            return listed, response["total"]
         page += 1
 
 
-def say(what):
+def report(what):
     print(json.dumps(what), flush=True)
 
 
 def main():
-    server = Server(("127.0.0.1", 0), Listener)
+    server = Server(("127.0.0.1", 0), Receiver)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    say({"port": server.server_port})
-    told = json.loads(sys.stdin.readline())
-    house = House(told["root"], told["key"], told["secret"])
-    book.ready = (house, told["webhookSecret"])
-    set_clock(house)
-    summa = house.call("GET", "/api/partner/v1/pairs/", {"from": "BTC", "to": "SBERRUB"})[0]["fromSumma"]["min"]
+    report({"port": server.server_port})
+    task = json.loads(sys.stdin.readline())
+    client = Client(task["root"], task["key"], task["secret"])
+    records.ready = (client, task["webhookSecret"])
+    sync_clock(client)
+    summa = client.request("GET", "/api/partner/v1/pairs/", {"from": "BTC", "to": "SBERRUB"})[0]["fromSumma"]["min"]
     with ThreadPoolExecutor(WORKERS) as workers:
-        list(workers.map(lambda number: buys(house, number, summa), range(told["orders"])))
-    say({"made": len(book.ids)})
+        list(workers.map(lambda number: place_order(client, number, summa), range(task["orders"])))
+    report({"made": len(records.ids)})
     sys.stdin.readline()
     try:
-        listed, total = reconciled(house)
-    except Refused as refused:
-        raise SystemExit(str(refused))
+        listed, total = list_claims(client)
+    except ApiError as error:
+        raise SystemExit(str(error))
     wrong = [
         reference
-        for reference, id in book.ids.items()
-        if listed.get(reference) != {(id, book.told[reference]["state"], book.told[reference]["revision"])}
+        for reference, id in records.ids.items()
+        if listed.get(reference) != {(id, records.claims[reference]["state"], records.claims[reference]["revision"])}
     ]
-    finished = sum(claim["status"] == "finished" and claim["isFinal"] for claim in book.told.values())
-    say({
-        "orders": len(book.ids), "listed": total, "wrong": wrong, "finished": finished, "events": len(book.events),
-        "doubles": book.doubles, "forged": book.forged, "replayed": book.replayed, "claims": len(set(book.ids.values())),
+    finished = sum(claim["status"] == "finished" and claim["isFinal"] for claim in records.claims.values())
+    report({
+        "orders": len(records.ids), "listed": total, "wrong": wrong, "finished": finished, "events": len(records.events),
+        "doubles": records.doubles, "forged": records.forged, "replayed": records.replayed, "claims": len(set(records.ids.values())),
     })
 
 

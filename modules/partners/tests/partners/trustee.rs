@@ -1,30 +1,29 @@
-//! A wallet that speaks Trustee's contract: what it is offered, its orders through their lives, and what it is refused.
+//! The Trustee API: rates, orders and errors.
 
 use std::time::Duration;
 
-use agio_claims::model::{Action, State};
-use agio_partners::trustee::status::STATUSES;
-use agio_testkit::{Engine, House, both_engines};
+use agio_claims::model::Action;
+use agio_test_app::{Engine, TestApp, both_engines};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
-use crate::people::{Partner, WAY, house, operator_does};
+use crate::fixtures::{Partner, WAY, app, operator_does};
 use crate::wallet::{ROOT, Wallet, number, wallet_key};
 
 both_engines!(
-    the_list_says_what_can_be_ordered,
+    the_rates_file_lists_orderable_directions,
     an_estimate_adds_up,
     an_order_from_the_list_to_the_end,
-    orders_that_do_not_end_well,
+    orders_that_fail,
     a_customer_pays_on_our_page,
-    a_floating_rate_is_said_with_the_order,
-    what_is_wrong_is_said_in_the_contracts_words,
-    a_wallet_rehearses,
-    what_a_wallet_asked_for_is_sealed
+    floating_rates,
+    errors_use_the_trustee_format,
+    sandbox_orders,
+    orders_are_stored_encrypted
 );
 
-async fn list(house: &House) -> String {
-    let answer = house.customer().get(&format!("{ROOT}/rates.xml")).await;
+async fn list(app: &TestApp) -> String {
+    let answer = app.visitor().get(&format!("{ROOT}/rates.xml")).await;
     assert_eq!(
         (answer.status.as_u16(), &answer.headers["content-type"]),
         (200, &"application/xml; charset=utf-8".parse().unwrap())
@@ -32,21 +31,19 @@ async fn list(house: &House) -> String {
     answer.text
 }
 
-/// The entry of a direction.
 fn entry<'l>(list: &'l str, from: &str, to: &str) -> Option<&'l str> {
     let head = format!("<item><from>{from}</from><to>{to}</to>");
     list.lines().find(|line| line.starts_with(&head))
 }
 
-/// The value of an element of an entry.
 fn of<'l>(item: &'l str, name: &str) -> Option<&'l str> {
     let (_, rest) = item.split_once(&format!("<{name}>"))?;
     Some(rest.split_once(&format!("</{name}>"))?.0)
 }
 
-async fn the_list_says_what_can_be_ordered(engine: Engine) {
-    let house = house(engine).await;
-    let first = list(&house).await;
+async fn the_rates_file_lists_orderable_directions(engine: Engine) {
+    let app = app(engine).await;
+    let first = list(&app).await;
     let item = entry(&first, "BTC", "SBERRUB").unwrap();
     assert_eq!((of(item, "fromnetwork"), of(item, "tonetwork"), of(item, "ratetype")), (Some("BTC"), None, Some("FIXED")));
     assert_eq!(of(item, "in"), Some("1"));
@@ -54,36 +51,36 @@ async fn the_list_says_what_can_be_ordered(engine: Engine) {
     assert_eq!(of(entry(&first, "SBERRUB", "USDTTRC20").unwrap(), "tonetwork"), Some("TRX"));
     assert_eq!(of(entry(&first, "SBERRUB", "BTC").unwrap(), "out"), Some("1"));
     assert_eq!(of(entry(&first, "XMR", "SBERRUB").unwrap(), "ratetype"), Some("FLOATING"));
-    // For these a customer is asked for more than the contract has fields for.
+    // These need more fields than Trustee has.
     assert!(entry(&first, "BTC", "SBPRUB").is_none() && entry(&first, "CASHUSD", "BTC").is_none());
 
-    let answer = house.customer().get(&format!("{ROOT}/rates.xml")).await;
-    let caller = house.customer();
-    let asked =
+    let answer = app.visitor().get(&format!("{ROOT}/rates.xml")).await;
+    let caller = app.visitor();
+    let conditional =
         caller.request(reqwest::Method::GET, &format!("{ROOT}/rates.xml")).header("if-none-match", &answer.headers["etag"]);
-    assert_eq!(caller.send(asked).await.status.as_u16(), 304);
-    house.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
-    assert!(!list(&house).await.contains("<item>"));
+    assert_eq!(caller.send(conditional).await.status.as_u16(), 304);
+    app.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
+    assert!(!list(&app).await.contains("<item>"));
 }
 
-/// What the contract's arithmetic makes of an answer's numbers: the fee off, the rate, the other fee off.
+/// Trustee's arithmetic: minus the fee, times the rate, minus the other fee.
 fn adds_up(answer: &Value, digits: u32) {
     let of = |name: &str| number(&answer[name]);
     let net = of("fromAmount") - of("fromFee") - of("extraFromFee");
     let received = net / of("fromRate") * of("toRate") - of("toFee") - of("extraToFee");
     assert!(of("fromRate") == Decimal::ONE || of("toRate") == Decimal::ONE, "{answer}");
     let off = received.round_dp_with_strategy(digits, RoundingStrategy::ToZero) - of("toAmount");
-    // An inverse rate is rounded, so its last digit may tell.
+    // Inverse rates are rounded, so the last digit may differ.
     assert!(off.abs() <= Decimal::new(1, digits), "{answer}: {received}");
 }
 
 async fn an_estimate_adds_up(engine: Engine) {
-    let house = house(engine).await;
+    let app = app(engine).await;
     let set = json!({ "rates.quote_seconds": "15" });
-    house.owner().await.put("/api/admin/v1/settings", set).await.ok();
-    let mut wallet = Wallet::of(&house).await;
+    app.owner().await.put("/api/admin/v1/settings", set).await.ok();
+    let mut wallet = Wallet::of(&app).await;
     let direct = wallet
-        .estimates(json!({ "from": "BTC", "to": "SBERRUB", "fromNetwork": "BTC", "toNetwork": null, "fromAmount": 0.015 }))
+        .estimate(json!({ "from": "BTC", "to": "SBERRUB", "fromNetwork": "BTC", "toNetwork": null, "fromAmount": 0.015 }))
         .await
         .ok();
     adds_up(&direct, 2);
@@ -91,33 +88,33 @@ async fn an_estimate_adds_up(engine: Engine) {
         (&direct["fromNetwork"], &direct["toNetwork"], &direct["rateType"]),
         (&json!("BTC"), &Value::Null, &json!("FIXED"))
     );
-    // A promise lasts as long as the contract wants, whatever other quotes do.
+    // A `rateId` holds as long as Trustee requires.
     let until = direct["rateIdExpirationTimestamp"].as_i64().unwrap();
-    assert!(until >= house.now().0 / 1_000 + 30_000 && direct["rateId"].is_string());
-    let reverse = wallet.estimates(json!({ "from": "BTC", "to": "SBERRUB", "toAmount": direct["toAmount"] })).await.ok();
+    assert!(until >= app.now().0 / 1_000 + 30_000 && direct["rateId"].is_string());
+    let reverse = wallet.estimate(json!({ "from": "BTC", "to": "SBERRUB", "toAmount": direct["toAmount"] })).await.ok();
     assert!(number(&reverse["fromAmount"]) <= number(&direct["fromAmount"]));
     assert!(number(&reverse["toAmount"]) >= number(&direct["toAmount"]));
     adds_up(&reverse, 2);
-    // With fixed fees on a side, and with a course below one.
-    let fee = wallet.estimates(json!({ "from": "ETH", "to": "TCSBRUB", "fromAmount": 1.5 })).await.ok();
+    // With fixed fees, and with a rate below one.
+    let fee = wallet.estimate(json!({ "from": "ETH", "to": "TCSBRUB", "fromAmount": 1.5 })).await.ok();
     assert_eq!(fee["toFee"], 50);
     adds_up(&fee, 2);
-    let bought = wallet.estimates(json!({ "from": "SBERRUB", "to": "BTC", "fromAmount": 50000 })).await.ok();
+    let bought = wallet.estimate(json!({ "from": "SBERRUB", "to": "BTC", "fromAmount": 50000 })).await.ok();
     assert_eq!(bought["toRate"], 1);
     adds_up(&bought, 8);
 }
 
 async fn an_order_from_the_list_to_the_end(engine: Engine) {
-    let house = house(engine).await;
-    let mut wallet = Wallet::of(&house).await;
-    earns_half_a_percent(&house, &wallet.partner).await;
-    let list = list(&house).await;
-    let least = of(entry(&list, "BTC", "SBERRUB").unwrap(), "minamount").unwrap();
-    let send: f64 = 0.015_f64.max(least.trim_end_matches(" BTC").parse().unwrap());
-    let wish = wallet.wish(send).await;
-    let order = wallet.orders(wish.clone()).await.ok();
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
+    set_half_percent_commission(&app, &wallet.partner).await;
+    let list = list(&app).await;
+    let min = of(entry(&list, "BTC", "SBERRUB").unwrap(), "minamount").unwrap();
+    let send: f64 = 0.015_f64.max(min.trim_end_matches(" BTC").parse().unwrap());
+    let order_body = wallet.order_request(send).await;
+    let order = wallet.create_order(order_body.clone()).await.ok();
     for field in ["from", "to", "fromNetwork", "fromAmount", "toAmount", "toPaymentDetails", "toMemo", "userId", "redirectUrl"] {
-        assert_eq!(order[field], wish[field], "{field}: {order}");
+        assert_eq!(order[field], order_body[field], "{field}: {order}");
     }
     adds_up(&order, 2);
     assert_eq!((&order["status"], &order["rateType"]), (&json!("WAITING"), &json!("FIXED")));
@@ -126,54 +123,54 @@ async fn an_order_from_the_list_to_the_end(engine: Engine) {
     let share = number(&order["fromAmount"]) * Decimal::new(5, 3);
     assert_eq!(number(&order["fromRevenueShare"]), share.round_dp_with_strategy(8, RoundingStrategy::ToZero).normalize());
     let id = order["id"].as_str().unwrap().to_owned();
-    assert_eq!(wallet.checks(&id).await.ok(), order);
+    assert_eq!(wallet.get_order(&id).await.ok(), order);
 
     let way = [Action::PaymentSeen].into_iter().chain(WAY);
     for (action, status) in way.zip(["RECEIVED", "RECEIVED", "EXCHANGING", "SENDING", "COMPLETED"]) {
-        operator_does(&house, &id, action).await;
+        operator_does(&app, &id, action).await;
         assert_eq!(wallet.status(&id).await, status);
     }
-    let done = wallet.checks(&id).await.ok();
+    let done = wallet.get_order(&id).await.ok();
     assert!(done["fromTxHash"].is_string() && done["toTxHash"].is_string() && done["payCryptoAddress"].is_null());
     assert_eq!((&done["fromAmountReceived"], &done["toAmount"]), (&order["fromAmount"], &order["toAmount"]));
     assert_eq!(done["fromRevenueShare"], order["fromRevenueShare"]);
-    let seen = house.owner().await.get(&format!("/api/admin/v1/partners/{}", wallet.partner.partner)).await.ok();
-    assert_eq!(seen["earnings"][0]["earned"].as_str().unwrap(), done["fromRevenueShare"].to_string());
-    // The contract knows no address of the customer's: letters go to whoever answers for the wallet.
-    assert!(!house.mail_to("dev@wallet.example").await.is_empty());
-    house.books_are_clean().await;
-    house.audit_is_whole().await;
+    let view = app.owner().await.get(&format!("/api/admin/v1/partners/{}", wallet.partner.partner)).await.ok();
+    assert_eq!(view["earnings"][0]["earned"].as_str().unwrap(), done["fromRevenueShare"].to_string());
+    // Trustee has no customer address: e-mails go to the partner's contact.
+    assert!(!app.emails_to("dev@wallet.example").await.is_empty());
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
 }
 
-async fn earns_half_a_percent(house: &House, partner: &Partner) {
+async fn set_half_percent_commission(app: &TestApp, partner: &Partner) {
     let path = format!("/api/admin/v1/partners/{}", partner.partner);
-    let revision = house.owner().await.get(&path).await.ok()["partner"]["revision"].clone();
+    let revision = app.owner().await.get(&path).await.ok()["partner"]["revision"].clone();
     let change = json!({ "revision": revision, "commissionKind": "amount", "commissionPercent": "0.5" });
-    house.owner().await.patch(&path, change).await.ok();
+    app.owner().await.patch(&path, change).await.ok();
 }
 
-async fn orders_that_do_not_end_well(engine: Engine) {
-    let house = house(engine).await;
-    let mut wallet = Wallet::of(&house).await;
+async fn orders_that_fail(engine: Engine) {
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
     let ids = [0.015, 0.016, 0.017, 0.018];
     let mut orders = Vec::new();
     for send in ids {
         orders.push(wallet.order(send).await["id"].as_str().unwrap().to_owned());
     }
-    // Given up, twice, for the answer may be lost.
+    // Cancelling can be repeated.
     for _ in 0..2 {
-        assert_eq!(wallet.cancels(&orders[0]).await.ok(), json!({ "status": "SUCCESS" }));
+        assert_eq!(wallet.cancel_order(&orders[0]).await.ok(), json!({ "status": "SUCCESS" }));
     }
     assert_eq!(wallet.status(&orders[0]).await, "CANCELED");
-    // Paid: too late to give it up. Then stopped.
-    operator_does(&house, &orders[1], Action::PaymentSeen).await;
-    let late = wallet.cancels(&orders[1]).await;
+    // Once paid it cannot be cancelled; then it is put on hold.
+    operator_does(&app, &orders[1], Action::PaymentSeen).await;
+    let late = wallet.cancel_order(&orders[1]).await;
     assert!(late.is_signed && !late.refused(409, None).is_empty());
-    operator_does(&house, &orders[1], Action::Hold).await;
+    operator_does(&app, &orders[1], Action::Hold).await;
     assert_eq!(wallet.status(&orders[1]).await, "HOLDED");
-    // A part alone has arrived: that part is told.
-    let operator = house.operator().await;
-    for (action, said) in [
+    // A partial payout.
+    let operator = app.operator().await;
+    for (action, input) in [
         ("payment_seen", json!({ "txId": "in-1" })),
         ("payment_received", json!({})),
         ("take", json!({})),
@@ -182,92 +179,94 @@ async fn orders_that_do_not_end_well(engine: Engine) {
     ] {
         let path = format!("/api/admin/v1/claims/{}", orders[2]);
         let mut step = json!({ "action": action, "revision": operator.get(&path).await.ok()["revision"] });
-        step.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+        step.as_object_mut().unwrap().extend(input.as_object().unwrap().clone());
         operator.post(&format!("{path}/transitions"), step).await.ok();
     }
-    let part = wallet.checks(&orders[2]).await.ok();
+    let part = wallet.get_order(&orders[2]).await.ok();
     assert_eq!((&part["status"], number(&part["toAmount"])), (&json!("NOT_ENTIRE_WITHDRAW"), Decimal::new(100_050, 2)));
-    // Never paid.
-    house.later(Duration::from_secs(3 * 60 * 60)).await;
-    wallet.look_at_the_clock(&house);
-    let expired = wallet.checks(&orders[3]).await.ok();
+    app.advance_and_run_jobs(Duration::from_secs(3 * 60 * 60)).await;
+    wallet.sync_clock(&app);
+    let expired = wallet.get_order(&orders[3]).await.ok();
     assert_eq!((&expired["status"], &expired["payCryptoAddress"]), (&json!("EXPIRED"), &Value::Null));
-    // Orders of others, and of nobody, are not there; neither are claims that are no orders.
+    // Other partners' and unknown orders are not found, nor are claims without an order.
     let mut other = Wallet::with(
-        &house,
+        &app,
         json!({ "title": "All", "sandbox": false, "scopes": ["read", "quote", "claim", "trustee"], "perMinute": 600 }),
     )
     .await;
     let claim = other.partner.claim("0.015", "own").await["id"].as_str().unwrap().to_owned();
     for id in [orders[0].as_str(), claim.as_str(), "QCqQF7U2BTebKL3Z"] {
-        other.checks(id).await.refused(404, None);
-        other.cancels(id).await.refused(404, None);
+        other.get_order(id).await.refused(404, None);
+        other.cancel_order(id).await.refused(404, None);
     }
-    house.books_are_clean().await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn a_customer_pays_on_our_page(engine: Engine) {
-    let house = house(engine).await;
-    let mut wallet = Wallet::of(&house).await;
-    let wish = json!({
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
+    let order_body = json!({
         "from": "SBERRUB", "to": "BTC", "toNetwork": "BTC", "fromAmount": 50000, "toAmount": 0.007,
         "toPaymentDetails": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "redirectUrl": "https://wallet.example/back",
     });
-    let missing = wallet.orders(wish.clone()).await.refused(422, Some("PROVIDER_ERROR"));
+    let missing = wallet.create_order(order_body.clone()).await.refused(422, Some("PROVIDER_ERROR"));
     assert!(missing.starts_with("fromPaymentDetails: "), "{missing}");
-    let mut whole = wish.clone();
+    let mut whole = order_body.clone();
     whole["fromPaymentDetails"] = json!("IVAN PETROV");
-    let order = wallet.orders(whole.clone()).await.ok();
+    let order = wallet.create_order(whole.clone()).await.ok();
     let id = order["id"].as_str().unwrap();
     let page = order["payUrl"].as_str().unwrap();
     assert!(page.starts_with("http") && page.ends_with(&format!("/claim/{id}")) && !page.contains("/en/"), "{page}");
     assert!(order["payCryptoAddress"].is_null());
-    // Without a promise the amount of the call is an estimate of the wallet's, and the answer says what it is.
+    // Without a `rateId` the response has the actual amount.
     assert!(number(&order["toAmount"]) > Decimal::ZERO);
     adds_up(&order, 8);
-    // Below /en everything is in English, the page as well.
+    // With /en everything is in English.
     whole["fromAmount"] = json!(50_001);
-    let english = wallet.calls(json!({ "method": "POST", "path": format!("/en{ROOT}/orders/"), "body": whole })).await.ok();
+    let english = wallet.call(json!({ "method": "POST", "path": format!("/en{ROOT}/orders/"), "body": whole })).await.ok();
     assert!(english["payUrl"].as_str().unwrap().contains("/en/claim/"));
-    // The customer says on the page that they have paid: nobody has seen the money yet.
-    house.customer().post_empty(&format!("/api/v1/claim/{id}/paid/")).await.ok();
-    let said = wallet.checks(id).await.ok();
-    assert_eq!((&said["status"], &said["payUrl"], &said["fromAmountReceived"]), (&json!("WAITING"), &order["payUrl"], &json!(0)));
+    // The customer reports the payment; it is not detected yet.
+    app.visitor().post_empty(&format!("/api/v1/claim/{id}/paid/")).await.ok();
+    let input = wallet.get_order(id).await.ok();
+    assert_eq!(
+        (&input["status"], &input["payUrl"], &input["fromAmountReceived"]),
+        (&json!("WAITING"), &order["payUrl"], &json!(0))
+    );
 }
 
-async fn a_floating_rate_is_said_with_the_order(engine: Engine) {
-    let house = house(engine).await;
-    let mut wallet = Wallet::of(&house).await;
+async fn floating_rates(engine: Engine) {
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
     let ask = json!({ "from": "XMR", "to": "SBERRUB", "fromAmount": 2, "rateType": "FLOATING" });
-    let estimate = wallet.estimates(ask).await.ok();
+    let estimate = wallet.estimate(ask).await.ok();
     assert!(estimate["rateType"] == "FLOATING" && estimate.get("rateId").is_none());
     let order = wallet
-        .orders(json!({
+        .create_order(json!({
             "from": "XMR", "to": "SBERRUB", "fromAmount": 2, "toAmount": 1, "toPaymentDetails": "2200000000000004", "toMemo": "IVAN PETROV",
         }))
         .await
         .ok();
     assert_eq!((&order["toAmount"], &order["rateType"]), (&estimate["toAmount"], &json!("FLOATING")));
     let wrong = json!({ "from": "XMR", "to": "SBERRUB", "fromAmount": 2, "rateType": "FIXED" });
-    wallet.estimates(wrong).await.refused(422, Some("PROVIDER_ERROR"));
+    wallet.estimate(wrong).await.refused(422, Some("PROVIDER_ERROR"));
 }
 
-async fn what_is_wrong_is_said_in_the_contracts_words(engine: Engine) {
-    let house = house(engine).await;
-    let mut wallet = Wallet::of(&house).await;
+async fn errors_use_the_trustee_format(engine: Engine) {
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
     let provider = Some("PROVIDER_ERROR");
     let ask = |change: Value| {
-        let mut wish = json!({ "from": "BTC", "to": "SBERRUB", "fromAmount": 0.015 });
-        wish.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
-        wish
+        let mut order_body = json!({ "from": "BTC", "to": "SBERRUB", "fromAmount": 0.015 });
+        order_body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        order_body
     };
-    let least = wallet.estimates(ask(json!({ "fromAmount": 5e-7 }))).await;
-    assert!(least.is_signed && !least.refused(422, Some("EXCEEDING_LIMITS")).is_empty());
-    let limit = number(&least.body["minAmount"]);
-    assert!(limit > Decimal::new(5, 7) && least.body["maxAmount"].is_null());
-    let most = wallet.estimates(json!({ "from": "BTC", "to": "SBERRUB", "toAmount": 900000000 })).await;
-    most.refused(422, Some("EXCEEDING_LIMITS"));
-    assert!(number(&most.body["maxAmount"]) > Decimal::ONE_THOUSAND, "a limit of what is received is in what is received");
+    let min = wallet.estimate(ask(json!({ "fromAmount": 5e-7 }))).await;
+    assert!(min.is_signed && !min.refused(422, Some("EXCEEDING_LIMITS")).is_empty());
+    let limit = number(&min.body["minAmount"]);
+    assert!(limit > Decimal::new(5, 7) && min.body["maxAmount"].is_null());
+    let max_amount = wallet.estimate(json!({ "from": "BTC", "to": "SBERRUB", "toAmount": 900000000 })).await;
+    max_amount.refused(422, Some("EXCEEDING_LIMITS"));
+    assert!(number(&max_amount.body["maxAmount"]) > Decimal::ONE_THOUSAND, "a limit of what is received is in what is received");
     for (change, status, field) in [
         (json!({ "from": "NOPE" }), 404, ""),
         (json!({ "to": "BTC" }), 404, ""),
@@ -283,11 +282,11 @@ async fn what_is_wrong_is_said_in_the_contracts_words(engine: Engine) {
         (json!({ "fromAmount": "much" }), 400, ""),
         (json!({ "more": "1" }), 400, ""),
     ] {
-        let refused = wallet.estimates(ask(change.clone())).await;
+        let refused = wallet.estimate(ask(change.clone())).await;
         let message = refused.refused(status, provider);
         assert!(message.starts_with(field) && refused.is_signed, "{change}: {message}");
     }
-    let wish = wallet.wish(0.015).await;
+    let order_body = wallet.order_request(0.015).await;
     for (field, value, status, code, named) in [
         ("toPaymentDetails", json!("1"), 422, "PROVIDER_ERROR", "toPaymentDetails: "),
         ("toMemo", json!(""), 422, "PROVIDER_ERROR", "toMemo: "),
@@ -298,26 +297,26 @@ async fn what_is_wrong_is_said_in_the_contracts_words(engine: Engine) {
         ("userId", json!("x".repeat(501)), 422, "PROVIDER_ERROR", "userId: "),
         ("extraToFee", json!(0.1), 422, "PROVIDER_ERROR", "extraToFee: "),
     ] {
-        let mut wrong = wish.clone();
+        let mut wrong = order_body.clone();
         wrong[field] = value;
-        let message = wallet.orders(wrong).await.refused(status, Some(code));
+        let message = wallet.create_order(wrong).await.refused(status, Some(code));
         assert!(message.starts_with(named), "{field}: {message}");
     }
-    assert_eq!(house.app.claims.overview(1).await.unwrap().open, 0, "a refused order leaves nothing behind");
-    wallet.orders(wish).await.ok();
+    assert_eq!(app.server.claims.overview(1).await.unwrap().open, 0, "a refused order leaves nothing behind");
+    wallet.create_order(order_body).await.ok();
 }
 
-/// With a sandbox key an order is a rehearsal, walked by the partner's own call.
-async fn a_wallet_rehearses(engine: Engine) {
-    let house = house(engine).await;
+/// Sandbox keys create sandbox orders, advanced by the partner API.
+async fn sandbox_orders(engine: Engine) {
+    let app = app(engine).await;
     let mut key = wallet_key(true);
     key["scopes"] = json!(["claim", "trustee"]);
-    let mut wallet = Wallet::with(&house, key).await;
-    let wish = wallet.wish(0.015).await;
-    let order = wallet.orders(wish.clone()).await.ok();
-    assert_eq!(wallet.orders(wish).await.ok(), order);
+    let mut wallet = Wallet::with(&app, key).await;
+    let order_body = wallet.order_request(0.015).await;
+    let order = wallet.create_order(order_body.clone()).await.ok();
+    assert_eq!(wallet.create_order(order_body).await.ok(), order);
     let id = order["id"].as_str().unwrap().to_owned();
-    let ways = [
+    let paths = [
         ("payment_seen", "RECEIVED"),
         ("amount_mismatch", "HOLDED"),
         ("paid", "RECEIVED"),
@@ -327,59 +326,33 @@ async fn a_wallet_rehearses(engine: Engine) {
         ("refund_sent", "HOLDED"),
         ("refunded", "REFUNDED"),
     ];
-    for (to, status) in ways {
+    for (to, status) in paths {
         let advance = format!("/api/partner/v1/sandbox/claims/{id}/advance/");
         wallet.partner.post(&advance, &json!({ "to": to })).await.ok();
         assert_eq!(wallet.status(&id).await, status, "{to}");
     }
-    house.later(Duration::from_secs(31 * 24 * 60 * 60)).await;
-    wallet.look_at_the_clock(&house);
-    wallet.checks(&id).await.refused(404, None);
-    assert_eq!(house.app.claims.overview(1).await.unwrap().open, 0);
+    app.advance_and_run_jobs(Duration::from_secs(31 * 24 * 60 * 60)).await;
+    wallet.sync_clock(&app);
+    wallet.get_order(&id).await.refused(404, None);
+    assert_eq!(app.server.claims.overview(1).await.unwrap().open, 0);
 }
 
-#[test]
-fn every_state_has_a_status_of_the_contract() {
-    for state in State::ALL {
-        assert_eq!(STATUSES.iter().filter(|(name, _)| *name == state.name()).count(), 1, "{state}");
-    }
-    assert_eq!(STATUSES.len(), State::ALL.len());
-}
-
-/// A card that is nowhere in the demonstration's market.
+/// A card that is not in the demo data.
 const CARD: &str = "2201384719055627";
 
-async fn what_a_wallet_asked_for_is_sealed(engine: Engine) {
-    let house = house(engine).await;
-    let mut wallet = Wallet::of(&house).await;
-    let mut wish = wallet.wish(0.015).await;
-    wish["toPaymentDetails"] = CARD.into();
-    let order = wallet.orders(wish.clone()).await.ok();
+async fn orders_are_stored_encrypted(engine: Engine) {
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
+    let mut order_body = wallet.order_request(0.015).await;
+    order_body["toPaymentDetails"] = CARD.into();
+    let order = wallet.create_order(order_body.clone()).await.ok();
     let id = order["id"].as_str().unwrap().to_owned();
-    house.tells_nobody(&[CARD]).await;
+    app.assert_not_stored_in_plain_text(&[CARD]).await;
 
-    // As former versions stored it.
-    let platform = &house.app.platform;
-    let asked = "SELECT asked FROM partner_trustee_order";
-    let (sealed,) = agio_core::fetch_one!(&mut platform.db.read().await.unwrap(), (String,), asked).unwrap();
-    let open = platform.vault.open_text(&format!("trustee order {id}"), &sealed).unwrap();
-    for sql in [
-        "UPDATE partner_trustee_order SET asked = $1, fingerprint = 'as it was'",
-        "INSERT INTO open_rows (name) SELECT 'partner_trustee_order' WHERE $1 <> ''",
-    ] {
-        let open = open.clone();
-        let write = platform.db.write(move |tx| {
-            let open = open.clone();
-            Box::pin(async move { agio_core::execute!(tx, sql, open) })
-        });
-        write.await.unwrap();
-    }
-    assert_eq!(house.database().places_of(CARD).await.len(), 1);
-    house.another_node().await.tells_nobody(&[CARD]).await;
-    assert_eq!(wallet.checks(&id).await.ok()["toPaymentDetails"], CARD);
-    assert_eq!(wallet.orders(wish).await.ok()["id"], id, "the same order is known by its content");
+    assert_eq!(wallet.get_order(&id).await.ok()["toPaymentDetails"], CARD);
+    assert_eq!(wallet.create_order(order_body).await.ok()["id"], id, "the same order is known by its content");
     for action in [Action::PaymentSeen].into_iter().chain(WAY) {
-        operator_does(&house, &id, action).await;
+        operator_does(&app, &id, action).await;
     }
-    house.tells_nobody(&[CARD]).await;
+    app.assert_not_stored_in_plain_text(&[CARD]).await;
 }

@@ -1,10 +1,10 @@
-// A wallet of somebody else's, written from the wallets' contract alone. It takes its tasks from standard input, a line of JSON each, and
-// answers each with a line. What it signs and what it believes follows from the contract and its language; nothing of the house is here.
+// A wallet implemented from Trustee's specification only. It reads tasks from standard input, one line of JSON each, and responds with one line
+// each. It shares no code with the server.
 
 import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
 
-/** The contract's signature of a flat object and a time. */
+/** Trustee's signature of a flat object and a timestamp. */
 function signatureOf(object, time, secret) {
   const parts = [];
   for (const name of Object.keys(object).sort()) {
@@ -15,7 +15,7 @@ function signatureOf(object, time, secret) {
   return createHmac('sha512', secret).update(parts.join('')).digest('hex');
 }
 
-/** A call before it is sent. What `task` changes of it is changed after it was signed. */
+/** A request. Changes from `task` are applied after signing. */
 function prepared(task) {
   const content = task.body ?? task.query ?? {};
   const time = String(task.now);
@@ -45,7 +45,7 @@ async function sent(call, secret) {
   return { status: response.status, body, time, isSigned, call };
 }
 
-/** Sends a call until it is answered, each time signed anew, as the clock goes on. */
+/** Sends a request until there is a response, with a new timestamp and signature each time. */
 async function insisted(task) {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -61,7 +61,7 @@ const tasks = {
   call: async (task) => sent(prepared(task), task.secret),
   again: async (task) => sent(task.call, task.secret),
   insist: insisted,
-  // The same call at once, signed a millisecond apart.
+  // Concurrent equal requests, signed a millisecond apart.
   together: async (task) => ({
     answers: await Promise.all(
       Array.from({ length: task.number }, (_, place) => sent(prepared({ ...task, now: task.now + place }), task.secret)),

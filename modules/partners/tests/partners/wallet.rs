@@ -1,44 +1,42 @@
-//! A wallet's programme and its key.
+//! A wallet process and its key.
 
 use std::path::Path;
 use std::process::Stdio;
 
-use agio_testkit::House;
+use agio_test_app::TestApp;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::people::{Partner, key_order};
+use crate::fixtures::{Partner, key_order};
 
 pub const ROOT: &str = "/api/partner/v1/trustee";
 
-/// The wallet, as a process of its own.
+/// A wallet process.
 pub struct Wallet {
     pub partner: Partner,
-    /// Where it calls.
     pub root: String,
-    /// Its clock, in milliseconds; it goes on by one with each call.
+    /// In milliseconds; advances by one with each request.
     pub now: i64,
     _process: Child,
-    says: Lines<BufReader<ChildStdout>>,
-    hears: ChildStdin,
+    stdout: Lines<BufReader<ChildStdout>>,
+    stdin: ChildStdin,
 }
 
-/// What the wallet was answered.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct WalletResponse {
     pub status: u64,
     pub body: Value,
-    /// Whether the answer is signed as the contract wants it.
+    /// Whether the response signature is valid.
     pub is_signed: bool,
-    /// The call itself, to be sent again.
+    /// The request, to repeat it.
     pub call: Value,
 }
 
-impl Told {
-    fn of(said: &Value) -> Self {
-        let (status, is_signed) = (said["status"].as_u64().unwrap(), said["isSigned"].as_bool().unwrap());
-        Self { status, body: said["body"].clone(), is_signed, call: said["call"].clone() }
+impl WalletResponse {
+    fn of(output: &Value) -> Self {
+        let (status, is_signed) = (output["status"].as_u64().unwrap(), output["isSigned"].as_bool().unwrap());
+        Self { status, body: output["body"].clone(), is_signed, call: output["call"].clone() }
     }
 
     #[track_caller]
@@ -47,7 +45,7 @@ impl Told {
         self.body
     }
 
-    /// The message of a refusal with this code, or none.
+    /// The message of an error with this code.
     #[track_caller]
     pub fn refused(&self, status: u64, code: Option<&str>) -> String {
         assert_eq!((self.status, self.body["errorCode"].as_str()), (status, code), "{}", self.body);
@@ -55,7 +53,7 @@ impl Told {
     }
 }
 
-/// A key that speaks the contract.
+/// A key with the scope `trustee`.
 pub fn wallet_key(sandbox: bool) -> Value {
     let mut order = key_order(sandbox);
     order["scopes"] = json!(["trustee"]);
@@ -63,12 +61,12 @@ pub fn wallet_key(sandbox: bool) -> Value {
 }
 
 impl Wallet {
-    pub async fn of(house: &House) -> Self {
-        Self::with(house, wallet_key(false)).await
+    pub async fn of(app: &TestApp) -> Self {
+        Self::with(app, wallet_key(false)).await
     }
 
-    pub async fn with(house: &House, key: Value) -> Self {
-        let partner = Partner::with(house, "", key).await;
+    pub async fn with(app: &TestApp, key: Value) -> Self {
+        let partner = Partner::with(app, "", key).await;
         let mut process = Command::new("node")
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/partners/wallet.mjs"))
             .stdin(Stdio::piped())
@@ -76,58 +74,57 @@ impl Wallet {
             .kill_on_drop(true)
             .spawn()
             .expect("node runs");
-        let says = BufReader::new(process.stdout.take().unwrap()).lines();
-        let hears = process.stdin.take().unwrap();
-        let root = house.root.clone();
-        let mut this = Self { partner, root, now: 0, _process: process, says, hears };
-        this.look_at_the_clock(house);
+        let stdout = BufReader::new(process.stdout.take().unwrap()).lines();
+        let stdin = process.stdin.take().unwrap();
+        let root = app.root.clone();
+        let mut this = Self { partner, root, now: 0, _process: process, stdout, stdin };
+        this.sync_clock(app);
         this
     }
 
-    /// Sets its clock by the house's.
-    pub fn look_at_the_clock(&mut self, house: &House) {
-        self.now = self.now.max(house.now().0 / 1_000);
+    pub fn sync_clock(&mut self, app: &TestApp) {
+        self.now = self.now.max(app.now().0 / 1_000);
     }
 
-    /// Has the programme do something, with the key and at the wallet's time unless `task` has others.
-    pub async fn does(&mut self, what: &str, task: Value) -> Value {
+    /// Runs a task with the key and the wallet's time unless `task` overrides them.
+    pub async fn run(&mut self, what: &str, task: Value) -> Value {
         self.now += 1;
         let mut whole = json!({
             "do": what, "root": self.root, "key": self.partner.key, "secret": self.partner.secret, "now": self.now,
         });
         whole.as_object_mut().unwrap().extend(task.as_object().unwrap().clone());
-        self.hears.write_all(format!("{whole}\n").as_bytes()).await.unwrap();
-        let line = self.says.next_line().await.unwrap().expect("the wallet ended before its time");
+        self.stdin.write_all(format!("{whole}\n").as_bytes()).await.unwrap();
+        let line = self.stdout.next_line().await.unwrap().expect("the wallet exited early");
         serde_json::from_str(&line).unwrap()
     }
 
-    pub async fn calls(&mut self, task: Value) -> Told {
-        Told::of(&self.does("call", task).await)
+    pub async fn call(&mut self, task: Value) -> WalletResponse {
+        WalletResponse::of(&self.run("call", task).await)
     }
 
-    pub async fn again(&mut self, call: &Value) -> Told {
-        Told::of(&self.does("again", json!({ "call": call })).await)
+    pub async fn repeat(&mut self, call: &Value) -> WalletResponse {
+        WalletResponse::of(&self.run("again", json!({ "call": call })).await)
     }
 
-    pub async fn estimates(&mut self, wish: Value) -> Told {
-        self.calls(json!({ "method": "POST", "path": format!("{ROOT}/estimate/"), "body": wish })).await
+    pub async fn estimate(&mut self, request: Value) -> WalletResponse {
+        self.call(json!({ "method": "POST", "path": format!("{ROOT}/estimate/"), "body": request })).await
     }
 
-    pub async fn orders(&mut self, wish: Value) -> Told {
-        self.calls(order_of(wish)).await
+    pub async fn create_order(&mut self, request: Value) -> WalletResponse {
+        self.call(order_of(request)).await
     }
 
-    pub async fn checks(&mut self, id: &str) -> Told {
-        self.calls(json!({ "method": "GET", "path": format!("{ROOT}/orders/"), "query": { "id": id } })).await
+    pub async fn get_order(&mut self, id: &str) -> WalletResponse {
+        self.call(json!({ "method": "GET", "path": format!("{ROOT}/orders/"), "query": { "id": id } })).await
     }
 
-    pub async fn cancels(&mut self, id: &str) -> Told {
-        self.calls(json!({ "method": "POST", "path": format!("{ROOT}/orders/cancel/"), "body": { "id": id } })).await
+    pub async fn cancel_order(&mut self, id: &str) -> WalletResponse {
+        self.call(json!({ "method": "POST", "path": format!("{ROOT}/orders/cancel/"), "body": { "id": id } })).await
     }
 
-    /// An order of bitcoin for roubles at the terms of this moment.
-    pub async fn wish(&mut self, send: f64) -> Value {
-        let estimate = self.estimates(json!({ "from": "BTC", "to": "SBERRUB", "fromAmount": send })).await.ok();
+    /// An order from BTC to RUB at current terms.
+    pub async fn order_request(&mut self, send: f64) -> Value {
+        let estimate = self.estimate(json!({ "from": "BTC", "to": "SBERRUB", "fromAmount": send })).await.ok();
         json!({
             "from": "BTC", "to": "SBERRUB", "fromNetwork": "BTC", "fromAmount": send, "toAmount": estimate["toAmount"],
             "toPaymentDetails": "2200000000000004", "toMemo": "IVAN PETROV", "userId": "4MkQ4RTk",
@@ -135,22 +132,21 @@ impl Wallet {
         })
     }
 
-    /// An order that waits for its payment.
+    /// An order awaiting payment.
     pub async fn order(&mut self, send: f64) -> Value {
-        let wish = self.wish(send).await;
-        self.orders(wish).await.ok()
+        let request = self.order_request(send).await;
+        self.create_order(request).await.ok()
     }
 
     pub async fn status(&mut self, id: &str) -> String {
-        self.checks(id).await.ok()["status"].as_str().unwrap().to_owned()
+        self.get_order(id).await.ok()["status"].as_str().unwrap().to_owned()
     }
 }
 
-pub fn order_of(wish: Value) -> Value {
-    json!({ "method": "POST", "path": format!("{ROOT}/orders/"), "body": wish })
+pub fn order_of(request: Value) -> Value {
+    json!({ "method": "POST", "path": format!("{ROOT}/orders/"), "body": request })
 }
 
-/// A number of an answer, from its digits.
 pub fn number(value: &Value) -> rust_decimal::Decimal {
     value.as_number().unwrap_or_else(|| panic!("{value} is no number")).to_string().parse().unwrap()
 }

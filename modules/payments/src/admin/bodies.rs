@@ -1,9 +1,10 @@
-//! What the console is shown of payments, and what it sends.
+//! Bodies of the staff API.
 
-use agio_approvals::Proposed;
-use agio_core::{Amount, Result};
-use agio_http::{Answer, Dec, Either, Moment, Null};
-use agio_plugin::protocol::{Kind, Manifest};
+use agio_approvals::PendingApproval;
+use agio_core::Result;
+use agio_core::money::value_of;
+use agio_http::{ApiEnum, DateTime, Dec, Either, JsonResponse, Nullable};
+use agio_plugin_sdk::protocol::{Manifest, PluginKind};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
@@ -11,104 +12,96 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::Payments;
+use crate::model::{PaymentAttemptKind, PaymentAttemptState, PaymentIssue};
 use crate::service::RouteChange;
 use crate::store::attempts::Attempt;
 use crate::store::movements::Movement;
 use crate::store::routes::Route;
 
-/// The routes, or the proposal to change one.
-pub type DeskRouteSet = Either<Answer<DeskPayments>, Proposed>;
+/// The routes, or an approval request.
+pub type SetRouteResponse = Either<JsonResponse<PaymentRouteList>, PendingApproval>;
 
-/// A plugin that may be chosen.
+/// A plugin that can be chosen.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskPaymentPlugin {
-    /// Its name.
+pub struct PaymentPluginView {
     name: String,
-    /// Its title in Russian.
     title_ru: String,
-    /// Its title in English.
     title_en: String,
 }
 
-impl From<&Manifest> for DeskPaymentPlugin {
+impl From<&Manifest> for PaymentPluginView {
     fn from(manifest: &Manifest) -> Self {
         let Manifest { name, title, .. } = manifest;
         Self { name: name.clone(), title_ru: title.ru.clone(), title_en: title.en.clone() }
     }
 }
 
-/// How a currency is watched and paid.
+/// The payment route of a currency.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskPaymentRoute {
-    /// The currency.
+pub struct PaymentRouteView {
     currency_id: i64,
-    /// Its code.
+    /// The code of the currency.
     currency: String,
-    /// The plugin that watches the network and pays on it.
+    /// The driver: the plugin that watches the network and pays on it.
     driver: String,
-    /// Whether customers are given its addresses.
+    /// Whether claims get addresses of the driver.
     enabled: bool,
-    /// Confirmations after which a payment is certain.
+    /// The confirmations a payment needs.
     confirmations: i64,
-    /// A payment that differs by this much at most is taken for the agreed one.
+    /// The tolerated difference from the agreed amount.
     tolerance: Dec,
-    /// What is less than this is not looked at.
+    /// Smaller payments are ignored.
     dust: Dec,
-    /// The plugin that judges where money comes from.
-    screening: Null<String>,
-    /// Whether payouts leave without staff.
+    /// The plugin that screens payments.
+    screening: Nullable<String>,
+    /// Whether payouts are automatic.
     auto_payout: bool,
-    /// The greatest such payout.
+    /// The limit of one automatic payout.
     claim_limit: Dec,
-    /// How much of such payouts may leave on a day, UTC.
+    /// The daily limit of automatic payouts, by UTC days.
     day_limit: Dec,
-    /// How much left on the last day on which any did.
+    /// The amount paid out on the last day with payouts.
     spent: Dec,
     /// The height of the newest block.
-    height: Null<i64>,
-    /// When the driver answered last.
-    watched_at: Null<Moment>,
-    /// Why it did not answer since.
-    fault: Null<String>,
-    /// When that was.
-    fault_at: Null<Moment>,
-    /// Counts the changes by staff.
+    height: Nullable<i64>,
+    /// When the driver last answered.
+    polled_at: Nullable<DateTime>,
+    /// The driver's last error since then.
+    fault: Nullable<String>,
+    fault_at: Nullable<DateTime>,
+    /// Incremented by every change of staff.
     revision: i64,
 }
 
-/// How currencies are watched and paid.
+/// The payment routes.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskPayments {
-    /// The routes, one for each currency that has one.
-    routes: Vec<DeskPaymentRoute>,
-    /// The plugins that watch networks and pay on them.
-    drivers: Vec<DeskPaymentPlugin>,
-    /// The plugins that judge where money comes from.
-    screeners: Vec<DeskPaymentPlugin>,
+pub struct PaymentRouteList {
+    /// The routes, one per currency.
+    routes: Vec<PaymentRouteView>,
+    /// The drivers: plugins that watch networks and pay on them.
+    drivers: Vec<PaymentPluginView>,
+    /// The plugins that screen payments.
+    screeners: Vec<PaymentPluginView>,
 }
 
-impl DeskPayments {
-    /// All of it.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+impl PaymentRouteList {
     pub async fn of(payments: &Payments) -> Result<Self> {
-        let routes = payments.routes().await?.into_iter().map(|route| shown(payments, route)).collect();
-        let plugins = |kind| payments.plugins(kind).iter().map(|manifest| DeskPaymentPlugin::from(&**manifest)).collect();
-        Ok(Self { routes, drivers: plugins(Kind::Payments), screeners: plugins(Kind::Screening) })
+        let routes = payments.routes().await?.into_iter().map(|route| route_view(payments, route)).collect();
+        let plugins = |kind| payments.plugins(kind).iter().map(|manifest| PaymentPluginView::from(&**manifest)).collect();
+        Ok(Self { routes, drivers: plugins(PluginKind::Payments), screeners: plugins(PluginKind::Screening) })
     }
 }
 
-fn shown(payments: &Payments, route: Route) -> DeskPaymentRoute {
-    let (code, scale) = named(payments, route.currency_id);
+fn route_view(payments: &Payments, route: Route) -> PaymentRouteView {
+    let (code, scale) = code_and_scale(payments, route.currency_id);
     let sum = |units| amount(units, scale);
-    DeskPaymentRoute {
+    PaymentRouteView {
         currency_id: route.currency_id,
         currency: code,
         driver: route.driver,
@@ -122,56 +115,56 @@ fn shown(payments: &Payments, route: Route) -> DeskPaymentRoute {
         day_limit: sum(route.day_limit),
         spent: sum(route.spent_units),
         height: route.height.into(),
-        watched_at: route.watched_at.map(Moment).into(),
+        polled_at: route.polled_at.map(DateTime).into(),
         fault: route.fault.into(),
-        fault_at: route.fault_at.map(Moment).into(),
+        fault_at: route.fault_at.map(DateTime).into(),
         revision: route.revision,
     }
 }
 
-/// The code and the decimals of a currency.
-fn named(payments: &Payments, id: i64) -> (String, u32) {
+fn code_and_scale(payments: &Payments, id: i64) -> (String, u32) {
     payments.currency(id).map_or_else(|_| (id.to_string(), 0), |currency| (currency.code.clone(), currency.scale))
 }
 
 fn amount(units: i64, scale: u32) -> Dec {
-    Dec(Amount::of_units(units, scale).value())
+    Dec(value_of(units, scale))
 }
 
-/// How a currency is to be watched and paid.
+/// The settings of a payment route.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskRouteChange {
-    /// The revision that was seen; 0 for a currency without a route.
+pub struct SetPaymentRouteRequest {
+    /// The revision that was read; 0 for a currency without a route.
     revision: i64,
-    /// The plugin that watches the network and pays on it.
+    /// The driver: the plugin that watches the network and pays on it.
     driver: String,
-    /// Whether customers are given its addresses.
+    /// Whether claims get addresses of the driver.
     enabled: bool,
-    /// Confirmations after which a payment is certain: 1 to 1000.
+    /// The confirmations a payment needs.
+    #[oai(validator(minimum(value = "1"), maximum(value = "1000")))]
     confirmations: i64,
-    /// A payment that differs by this much at most is taken for the agreed one; 0 unless given.
+    /// The tolerated difference from the agreed amount. Default: 0.
     #[serde(default)]
     tolerance: Option<Dec>,
-    /// What is less than this is not looked at; 0 unless given.
+    /// Smaller payments are ignored. Default: 0.
     #[serde(default)]
     dust: Option<Dec>,
-    /// The plugin that judges where money comes from; nobody does without one.
+    /// The plugin that screens payments. Without one there is no screening.
     #[serde(default)]
     screening: Option<String>,
-    /// Whether payouts leave without staff; they do not unless this says so.
+    /// Whether payouts are automatic. Default: false.
     #[serde(default)]
     auto_payout: Option<bool>,
-    /// The greatest such payout.
+    /// The limit of one automatic payout.
     #[serde(default)]
     claim_limit: Option<Dec>,
-    /// How much of such payouts may leave on a day, UTC.
+    /// The daily limit of automatic payouts, by UTC days.
     #[serde(default)]
     day_limit: Option<Dec>,
 }
 
-impl Example for DeskRouteChange {
+impl Example for SetPaymentRouteRequest {
     fn example() -> Self {
         Self {
             revision: 0,
@@ -188,8 +181,8 @@ impl Example for DeskRouteChange {
     }
 }
 
-impl From<DeskRouteChange> for RouteChange {
-    fn from(change: DeskRouteChange) -> Self {
+impl From<SetPaymentRouteRequest> for RouteChange {
+    fn from(change: SetPaymentRouteRequest) -> Self {
         let sum = |amount: Option<Dec>| amount.map_or(Decimal::ZERO, |amount| amount.0);
         Self {
             revision: change.revision,
@@ -206,157 +199,143 @@ impl From<DeskRouteChange> for RouteChange {
     }
 }
 
-/// A try to send money.
+/// An attempt to send money.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskAttempt {
-    /// What the driver knows it by.
+pub struct PaymentAttemptView {
+    /// The idempotency key for the driver.
     id: String,
-    /// The claim.
     claim: Uuid,
-    /// Its number for talk.
+    /// The public number of the claim.
     claim_number: i64,
-    /// `payout` or `refund`.
-    kind: String,
+    kind: ApiEnum<PaymentAttemptKind>,
     /// The code of the currency.
     currency: String,
-    /// How much.
     amount: Dec,
-    /// The driver.
     driver: String,
-    /// Where to.
+    /// The destination address.
     address: String,
-    /// `queued`, `sending`, `sent`, `unknown`, `never_sent`, `returned`, `confirmed` or `cancelled`.
-    state: String,
-    /// The transaction.
-    tx_id: Null<String>,
-    /// Blocks on top of it.
+    state: ApiEnum<PaymentAttemptState>,
+    tx_id: Nullable<String>,
     confirmations: i64,
-    /// What the network took.
-    fee: Null<String>,
-    /// What the driver said was wrong.
-    fault: Null<String>,
-    /// When it was asked to send.
-    asked_at: Null<Moment>,
-    /// Who let it go, where it was staff.
-    staff: Null<String>,
-    /// When it was written down.
-    created_at: Moment,
+    /// The network fee.
+    fee: Nullable<String>,
+    /// The driver's error message.
+    fault: Nullable<String>,
+    /// When the driver was told to send.
+    requested_at: Nullable<DateTime>,
+    /// The staff member who sent it, if any.
+    staff: Nullable<String>,
+    created_at: DateTime,
 }
 
-impl DeskAttempt {
-    /// A try as the console shows it.
-    ///
+impl PaymentAttemptView {
     /// # Errors
     /// 409 `claim_unreadable`.
     pub fn of(payments: &Payments, attempt: Attempt) -> Result<Self> {
-        let (currency, scale) = named(payments, attempt.currency_id);
+        let (currency, scale) = code_and_scale(payments, attempt.currency_id);
         Ok(Self {
-            address: attempt.pay_to(&payments.platform.vault)?.address,
+            address: attempt.destination(&payments.platform.vault)?.address,
             id: attempt.id,
             claim: attempt.claim_id,
             claim_number: attempt.claim_number,
-            kind: attempt.kind.to_string(),
+            kind: attempt.kind.into(),
             currency,
             amount: amount(attempt.units, scale),
             driver: attempt.driver,
-            state: attempt.state.to_string(),
+            state: attempt.state.into(),
             tx_id: attempt.tx_id.into(),
             confirmations: attempt.confirmations,
             fee: attempt.fee.into(),
             fault: attempt.fault.into(),
-            asked_at: attempt.asked_at.map(Moment).into(),
+            requested_at: attempt.requested_at.map(DateTime).into(),
             staff: attempt.staff_name.into(),
-            created_at: Moment(attempt.created_at),
+            created_at: DateTime(attempt.created_at),
         })
     }
 }
 
-/// Why a payout is sent once more.
+/// A request to retry a payout.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskAttemptRetry {
-    /// A remark for colleagues.
+pub struct RetryPayoutRequest {
+    /// A note for the staff.
     pub note: String,
 }
 
-impl Example for DeskAttemptRetry {
+impl Example for RetryPayoutRequest {
     fn example() -> Self {
         Self { note: "The wallet was empty; it is filled now.".into() }
     }
 }
 
-/// Money that came, and that somebody should look at.
+/// An incoming payment with an issue.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskMovement {
-    /// Identifier.
+pub struct PaymentMovementView {
     id: i64,
     /// The code of the currency.
     currency: String,
-    /// How much.
     amount: Dec,
-    /// The transaction.
     tx_id: String,
-    /// Which output of it.
+    /// The output of the transaction.
     output: i64,
     /// The address it came to.
     address: String,
     /// The memo it came with.
-    memo: Null<String>,
-    /// Blocks on top of it.
+    memo: Nullable<String>,
     confirmations: i64,
-    /// `unclaimed`, `extra` or `gone`.
-    trouble: String,
+    issue: ApiEnum<PaymentIssue>,
     /// The claim it is for.
-    claim: Null<Uuid>,
-    /// When it was first seen.
-    created_at: Moment,
+    claim: Nullable<Uuid>,
+    /// When it was first detected.
+    created_at: DateTime,
 }
 
-impl DeskMovement {
-    /// A movement as the console shows it.
-    pub fn of(payments: &Payments, movement: Movement) -> Self {
-        let (currency, scale) = named(payments, movement.currency_id);
-        Self {
+impl PaymentMovementView {
+    /// Nothing for a movement without an issue.
+    pub fn of(payments: &Payments, movement: Movement) -> Option<Self> {
+        let issue = ApiEnum(movement.issue?);
+        let (currency, scale) = code_and_scale(payments, movement.currency_id);
+        Some(Self {
             id: movement.id,
             currency,
             amount: amount(movement.units, scale),
             tx_id: movement.tx_id,
             output: movement.output,
             address: movement.address,
-            memo: Null(Some(movement.memo).filter(|memo| !memo.is_empty())),
+            memo: Nullable(Some(movement.memo).filter(|memo| !memo.is_empty())),
             confirmations: movement.confirmations,
-            trouble: movement.trouble.map(|trouble| trouble.to_string()).unwrap_or_default(),
+            issue,
             claim: movement.claim_id.into(),
-            created_at: Moment(movement.created_at),
-        }
+            created_at: DateTime(movement.created_at),
+        })
     }
 }
 
-/// The claim that money is given to.
+/// The claim to attach a payment to.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskMovementClaim {
-    /// Its number for talk.
+pub struct AttachPaymentRequest {
+    /// The public number of the claim.
     pub claim: i64,
 }
 
-impl Example for DeskMovementClaim {
+impl Example for AttachPaymentRequest {
     fn example() -> Self {
         Self { claim: 100_001 }
     }
 }
 
-/// What became of the wish to return a payment.
+/// The result of sending a refund.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskRefundAsked {
-    /// The proposal a colleague has to agree to first; null where it is on its way.
-    pub proposal: Null<Uuid>,
+pub struct SendRefundResponse {
+    /// The approval request; null when the refund is on its way.
+    pub approval: Nullable<Uuid>,
 }

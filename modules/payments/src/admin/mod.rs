@@ -1,12 +1,12 @@
-//! The calls the console makes.
+//! The staff API.
 
 mod bodies;
 
 use std::sync::Arc;
 
-use agio_approvals::Approvals;
+use agio_approvals::{Approvals, ChangeOutcome};
 use agio_core::identity::Permission;
-use agio_http::{Accepted, Answer, Done, Either, Input, Null, Outcome, StaffAuth, Visitor};
+use agio_http::{Accepted, ApiResult, Either, JsonBody, JsonResponse, NoContent, Nullable, StaffAuth, Visitor};
 use poem_openapi::param::Path;
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
@@ -14,10 +14,11 @@ use uuid::Uuid;
 use crate::{PAYMENTS_CHANGE, PAYMENTS_READ, PAYMENTS_SETTLE, Payments};
 
 use bodies::{
-    DeskAttempt, DeskAttemptRetry, DeskMovement, DeskMovementClaim, DeskPayments, DeskRefundAsked, DeskRouteChange, DeskRouteSet,
+    AttachPaymentRequest, PaymentAttemptView, PaymentMovementView, PaymentRouteList, RetryPayoutRequest, SendRefundResponse,
+    SetPaymentRouteRequest, SetRouteResponse,
 };
 
-/// Returning payments, as the claims' room names it.
+/// The permission of the claims module to send refunds.
 const REFUND: Permission = Permission("claims.refund");
 
 #[derive(Tags)]
@@ -26,14 +27,13 @@ enum ConsoleTag {
     Payments,
 }
 
-/// The console's calls.
-pub struct PaymentsDesk {
+/// The staff API of payments.
+pub struct PaymentsAdminApi {
     payments: Arc<Payments>,
     approvals: Arc<Approvals>,
 }
 
-impl PaymentsDesk {
-    /// The calls.
+impl PaymentsAdminApi {
     #[must_use]
     pub fn new(payments: Arc<Payments>, approvals: Arc<Approvals>) -> Self {
         Self { payments, approvals }
@@ -41,20 +41,21 @@ impl PaymentsDesk {
 }
 
 #[OpenApi(prefix_path = "/api/admin/v1/payments", tag = "ConsoleTag::Payments")]
-impl PaymentsDesk {
-    /// How currencies are watched and paid
+impl PaymentsAdminApi {
+    /// List payment routes
     ///
-    /// With the plugins there are. Needs `payments.read`.
-    #[oai(path = "/", method = "get", operation_id = "getPayments")]
-    async fn routes(&self, staff: StaffAuth) -> Outcome<Answer<DeskPayments>> {
-        staff.may(PAYMENTS_READ)?;
-        Ok(Answer(DeskPayments::of(&self.payments).await?))
+    /// With the available plugins. Requires `payments.read`.
+    #[oai(path = "/", method = "get", operation_id = "listPaymentRoutes")]
+    async fn routes(&self, staff: StaffAuth) -> ApiResult<JsonResponse<PaymentRouteList>> {
+        staff.require(PAYMENTS_READ)?;
+        Ok(JsonResponse(PaymentRouteList::of(&self.payments).await?))
     }
 
-    /// Set how a currency is watched and paid
+    /// Set a payment route
     ///
-    /// `revision` is the one that was seen, 0 for a currency without a route: 409 `route_changed` when a colleague was faster. Where two people
-    /// decide, a colleague agrees first: 202; what only takes something away holds at once. Needs `payments.change` and a fresh second factor.
+    /// `revision` is the one that was read, 0 for a currency without a route: 409 `route_changed` if it is outdated.
+    /// With two-person approval it creates an approval request, 202, unless the change only restricts. Requires
+    /// `payments.change` and a fresh second factor.
     #[oai(path = "/routes/:currency", method = "put", operation_id = "setPaymentRoute")]
     async fn set_route(
         &self,
@@ -62,89 +63,90 @@ impl PaymentsDesk {
         visitor: Visitor,
         /// The currency.
         currency: Path<i64>,
-        input: Input<DeskRouteChange>,
-    ) -> Outcome<DeskRouteSet> {
-        let by = staff.may(PAYMENTS_CHANGE)?;
+        input: JsonBody<SetPaymentRouteRequest>,
+    ) -> ApiResult<SetRouteResponse> {
+        let by = staff.require(PAYMENTS_CHANGE)?;
         staff.require_fresh()?;
         match self.payments.set_route(currency.0, input.0.into(), by.clone()).await? {
-            agio_approvals::Done::Now(_) => Ok(Either::This(Answer(DeskPayments::of(&self.payments).await?))),
-            agio_approvals::Done::Proposed(row) => Ok(Either::That(Accepted(self.approvals.show(*row, &by, visitor.locale)))),
+            ChangeOutcome::Applied(_) => Ok(Either::Left(JsonResponse(PaymentRouteList::of(&self.payments).await?))),
+            ChangeOutcome::PendingApproval(row) => Ok(Either::Right(Accepted(self.approvals.show(*row, &by, visitor.locale)))),
         }
     }
 
-    /// Tries to send money
+    /// List payment attempts
     ///
-    /// Those that are not settled come first, then those that did not leave or came back, then the newest; 100 of each at most. Needs
+    /// Unsettled attempts first, then those that failed or came back, then the newest; at most 100 of each. Requires
     /// `payments.read`.
     #[oai(path = "/attempts", method = "get", operation_id = "listPaymentAttempts")]
-    async fn attempts(&self, staff: StaffAuth) -> Outcome<Answer<Vec<DeskAttempt>>> {
-        staff.may(PAYMENTS_READ)?;
+    async fn attempts(&self, staff: StaffAuth) -> ApiResult<JsonResponse<Vec<PaymentAttemptView>>> {
+        staff.require(PAYMENTS_READ)?;
         let attempts = self.payments.attempts().await?;
-        let shown: agio_core::Result<_> = attempts.into_iter().map(|attempt| DeskAttempt::of(&self.payments, attempt)).collect();
-        Ok(Answer(shown?))
+        let views = attempts.into_iter().map(|attempt| PaymentAttemptView::of(&self.payments, attempt));
+        Ok(JsonResponse(views.collect::<agio_core::Result<_>>()?))
     }
 
-    /// Ask the driver what became of a try
+    /// Check a payment attempt
     ///
-    /// It is never asked to send again. 409 `attempt_too_young` while the request to send may be on its way. Needs `claims.payments`.
-    #[oai(path = "/attempts/:id/ask", method = "post", operation_id = "askPaymentAttempt")]
-    async fn ask(&self, staff: StaffAuth, id: Path<String>) -> Outcome<Answer<DeskAttempt>> {
-        staff.may(PAYMENTS_SETTLE)?;
-        let attempt = self.payments.ask_again(&id.0).await?;
-        Ok(Answer(DeskAttempt::of(&self.payments, attempt)?))
+    /// Queries the driver for the outcome; it never sends again. 409 `attempt_too_young` while the request to send may
+    /// be in progress. Requires `claims.payments`.
+    #[oai(path = "/attempts/:id/check", method = "post", operation_id = "checkPaymentAttempt")]
+    async fn check(&self, staff: StaffAuth, id: Path<String>) -> ApiResult<JsonResponse<PaymentAttemptView>> {
+        staff.require(PAYMENTS_SETTLE)?;
+        let attempt = self.payments.check_attempt(&id.0).await?;
+        Ok(JsonResponse(PaymentAttemptView::of(&self.payments, attempt)?))
     }
 
-    /// Send a payout once more
+    /// Retry a payout
     ///
-    /// Only one of which it is certain that it did not leave, or that came back. It goes within the limits of its route. Needs `claims.payments` and a
-    /// fresh second factor.
+    /// Only for an attempt that certainly did not leave, or that came back. The limits of the route apply. Requires
+    /// `claims.payments` and a fresh second factor.
     #[oai(path = "/attempts/:id/retry", method = "post", operation_id = "retryPaymentAttempt")]
-    async fn retry(&self, staff: StaffAuth, id: Path<String>, input: Input<DeskAttemptRetry>) -> Outcome<Done> {
-        let by = staff.may(PAYMENTS_SETTLE)?;
+    async fn retry(&self, staff: StaffAuth, id: Path<String>, input: JsonBody<RetryPayoutRequest>) -> ApiResult<NoContent> {
+        let by = staff.require(PAYMENTS_SETTLE)?;
         staff.require_fresh()?;
-        self.payments.send_again(id.0, by, input.0.note).await?;
-        Ok(Done)
+        self.payments.retry_failed_payout(id.0, by, input.0.note).await?;
+        Ok(NoContent)
     }
 
-    /// Money that somebody should look at
+    /// List incoming payments with issues
     ///
-    /// It came to an address where nobody waits, came for a claim that needs no more, or disappeared. The newest come first, 100 at most. Needs
-    /// `payments.read`.
+    /// Payments to an address no claim waits on, for a claim that is already paid, or that disappeared. The newest
+    /// first, at most 100. Requires `payments.read`.
     #[oai(path = "/movements", method = "get", operation_id = "listPaymentMovements")]
-    async fn movements(&self, staff: StaffAuth) -> Outcome<Answer<Vec<DeskMovement>>> {
-        staff.may(PAYMENTS_READ)?;
-        let movements = self.payments.troubled().await?;
-        Ok(Answer(movements.into_iter().map(|movement| DeskMovement::of(&self.payments, movement)).collect()))
+    async fn movements(&self, staff: StaffAuth) -> ApiResult<JsonResponse<Vec<PaymentMovementView>>> {
+        staff.require(PAYMENTS_READ)?;
+        let movements = self.payments.list_unresolved_movements().await?;
+        Ok(JsonResponse(movements.into_iter().filter_map(|movement| PaymentMovementView::of(&self.payments, movement)).collect()))
     }
 
-    /// Give money that nobody waits for to a claim
+    /// Attach a payment to a claim
     ///
-    /// Needs `claims.payments` and a fresh second factor.
+    /// Requires `claims.payments` and a fresh second factor.
     #[oai(path = "/movements/:id/attach", method = "post", operation_id = "attachPaymentMovement")]
-    async fn attach(&self, staff: StaffAuth, id: Path<i64>, input: Input<DeskMovementClaim>) -> Outcome<Done> {
-        let by = staff.may(PAYMENTS_SETTLE)?;
+    async fn attach(&self, staff: StaffAuth, id: Path<i64>, input: JsonBody<AttachPaymentRequest>) -> ApiResult<NoContent> {
+        let by = staff.require(PAYMENTS_SETTLE)?;
         staff.require_fresh()?;
         self.payments.attach(id.0, input.0.claim, by).await?;
-        Ok(Done)
+        Ok(NoContent)
     }
 
-    /// Note that money was looked at
+    /// Mark an incoming payment as resolved
     ///
-    /// It leaves the list. Needs `claims.payments`.
-    #[oai(path = "/movements/:id/settle", method = "post", operation_id = "settlePaymentMovement")]
-    async fn settle(&self, staff: StaffAuth, id: Path<i64>) -> Outcome<Done> {
-        self.payments.settle(id.0, staff.may(PAYMENTS_SETTLE)?).await?;
-        Ok(Done)
+    /// Removes it from the list. Requires `claims.payments`.
+    #[oai(path = "/movements/:id/resolve", method = "post", operation_id = "resolvePaymentMovement")]
+    async fn resolve(&self, staff: StaffAuth, id: Path<i64>) -> ApiResult<NoContent> {
+        self.payments.resolve(id.0, staff.require(PAYMENTS_SETTLE)?).await?;
+        Ok(NoContent)
     }
 
-    /// Return a claim's payment through its driver
+    /// Send a refund through its driver
     ///
-    /// Above the limit of refunds a colleague agrees first: then `proposal` is set, and the call is made once more when they have. Needs `claims.refund` and
-    /// a fresh second factor.
-    #[oai(path = "/claims/:id/refund", method = "post", operation_id = "refundThroughDriver")]
-    async fn refund(&self, staff: StaffAuth, id: Path<Uuid>) -> Outcome<Answer<DeskRefundAsked>> {
-        let by = staff.may(REFUND)?;
+    /// Above the refund limit it needs two-person approval: then `approval` is set; call again once it is approved.
+    /// Requires `claims.refund` and a fresh second factor.
+    #[oai(path = "/claims/:id/refund", method = "post", operation_id = "sendClaimRefund")]
+    async fn refund(&self, staff: StaffAuth, id: Path<Uuid>) -> ApiResult<JsonResponse<SendRefundResponse>> {
+        let by = staff.require(REFUND)?;
         staff.require_fresh()?;
-        Ok(Answer(DeskRefundAsked { proposal: Null(self.payments.refund(id.0, by).await?) }))
+        Ok(JsonResponse(SendRefundResponse { approval: Nullable(self.payments.refund(id.0, by).await?) }))
     }
 }

@@ -1,52 +1,50 @@
-//! Tries to send money.
+//! Attempts to send money.
 
 use std::time::Duration;
 
-use super::named;
-
-named! {
-    /// What money is sent for.
-    AttemptKind {
-        /// The exchanged money, to the customer.
+agio_core::named! {
+    /// What an attempt sends money for.
+    PaymentAttemptKind {
+        /// The payout of an exchange.
         Payout = "payout",
-        /// The payment, back to the customer.
+        /// The refund of a payment.
         Refund = "refund",
     }
 }
 
-named! {
-    /// Where a try stands.
-    AttemptState {
-        /// The driver was not asked yet.
+agio_core::named! {
+    /// The state of an attempt to send money.
+    PaymentAttemptState {
+        /// The request has not been made to the driver yet.
         Queued = "queued",
-        /// The driver is being asked. After a crash the outcome is unknown.
+        /// The request is being made. After a crash the outcome is unknown.
         Sending = "sending",
-        /// It left.
+        /// The money has left.
         Sent = "sent",
-        /// Nobody can say whether it left. The driver is asked what became of it, and never to send again.
+        /// It is not known whether the money has left. The driver is queried for the outcome, and never told to send again.
         Unknown = "unknown",
-        /// It is certain that nothing left.
+        /// The money has certainly not left.
         NeverSent = "never_sent",
-        /// It left and came back.
+        /// The money left and came back.
         Returned = "returned",
-        /// It arrived.
+        /// The money has arrived.
         Confirmed = "confirmed",
-        /// Staff took the claim over before the driver was asked.
+        /// Staff took over the claim before the request was made.
         Cancelled = "cancelled",
     }
 }
 
-impl AttemptState {
-    /// Whether the money may have left and nobody knows.
+impl PaymentAttemptState {
+    /// Whether it is unknown if the money has left.
     #[must_use]
     pub const fn is_open_question(self) -> bool {
         matches!(self, Self::Sending | Self::Unknown)
     }
 }
 
-/// How long it takes until a driver is asked once more: twice as long each time, ten minutes at most.
+/// The wait before the next call: doubled each time, ten minutes at most.
 #[must_use]
-pub fn pause(asks: i64) -> Duration {
-    let doublings = u32::try_from(asks.clamp(0, 6)).unwrap_or(6);
+pub fn pause(driver_calls: i64) -> Duration {
+    let doublings = u32::try_from(driver_calls.clamp(0, 6)).unwrap_or(6);
     Duration::from_secs((10 * 2_u64.pow(doublings)).min(600))
 }

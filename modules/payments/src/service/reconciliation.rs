@@ -1,4 +1,4 @@
-//! Comparing the money that left with the books.
+//! Reconciliation of sent money with the ledger.
 
 use std::sync::{Arc, PoisonError};
 
@@ -8,20 +8,16 @@ use super::Payments;
 use crate::store::reconciliation::{self, SentDifference};
 
 impl Payments {
-    /// Compares what drivers sent with the books and remembers where they differ.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Compares sent money with the ledger and stores the differences.
     pub async fn reconcile(&self) -> Result<Arc<[SentDifference]>> {
         let found: Arc<[_]> = reconciliation::differences(&mut self.platform.db.read().await?).await?.into();
         for difference in found.iter() {
-            tracing::error!(%difference, "the money that left is not what the books say");
+            tracing::error!(%difference, "the money sent differs from the ledger");
         }
         *self.differences.lock().unwrap_or_else(PoisonError::into_inner) = found.clone();
         Ok(found)
     }
 
-    /// What the last comparison found.
     #[must_use]
     pub fn differences(&self) -> Arc<[SentDifference]> {
         self.differences.lock().unwrap_or_else(PoisonError::into_inner).clone()

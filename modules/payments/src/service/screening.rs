@@ -1,74 +1,71 @@
-//! Finding out where money comes from.
+//! AML screening of incoming payments.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_core::{Amount, Result};
-use agio_plugin::protocol::{Answer, Call, Risk, Screening as Question, Verdict};
+use agio_core::Result;
+use agio_plugin_sdk::protocol::{Call, CallResult, Risk, ScreeningRequest, ScreeningResult};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::Payments;
-use crate::model::Screening;
+use crate::model::ScreeningState;
 use crate::store::movements::Movement;
 use crate::store::{addresses, movements, routes};
 
-/// How many movements are asked about in one run.
+/// How many movements one run screens.
 const AT_A_TIME: i64 = 50;
 
-/// How many of them at once: a service that takes its time holds up the others less.
+/// How many of them at once, so that a slow service delays the others less.
 const AT_ONCE: usize = 8;
 
-/// How long a service is left alone that does not know yet, or does not answer. Until it does, nothing passes.
+/// How long to wait before calling a service again. Until it answers, the payment waits.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// The longest report that is kept.
+/// The longest stored report.
 const REPORT_MAX: usize = 2_000;
 
 impl Payments {
-    /// Asks about every movement whose turn it is.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn screen_due(self: &Arc<Self>) -> Result<()> {
+    /// Screens every movement that is due.
+    pub async fn screen_movements(self: &Arc<Self>) -> Result<()> {
         let now = self.platform.clock.now();
         let due = movements::to_screen(&mut self.platform.db.read().await?, now, AT_A_TIME).await?;
-        let asked = stream::iter(due).map(|movement| async move {
-            let (what, report) = self.verdict(&movement).await?;
-            self.note_verdict(&movement, what, report).await
+        let screenings = stream::iter(due).map(|movement| async move {
+            let (state, report) = self.screen(&movement).await?;
+            self.record_screening(&movement, state, report).await
         });
-        asked.buffer_unordered(AT_ONCE).try_collect().await
+        screenings.buffer_unordered(AT_ONCE).try_collect().await
     }
 
-    async fn verdict(&self, movement: &Movement) -> Result<(Screening, Option<String>)> {
+    async fn screen(&self, movement: &Movement) -> Result<(ScreeningState, Option<String>)> {
         let route = routes::of(&mut self.platform.db.read().await?, movement.currency_id).await?;
-        let Some(service) = route.and_then(|route| route.screening) else { return Ok((Screening::Pending, None)) };
+        let Some(service) = route.and_then(|route| route.screening) else { return Ok((ScreeningState::Pending, None)) };
         let currency = self.currency(movement.currency_id)?;
-        let question = Question {
+        let request = ScreeningRequest {
             key: format!("m-{}", movement.id),
             currency: currency.code.clone(),
             tx_id: movement.tx_id.clone(),
             address: movement.address.clone(),
-            amount: Amount::of_units(movement.units, currency.scale).value(),
+            amount: currency.amount(movement.units).value(),
         };
-        Ok(match self.plugins.ask(&service, Call::Screen(question)).await {
-            Ok(Answer::Verdict(verdict)) => (risk(&verdict), Some(told(&verdict))),
-            Ok(_) => (Screening::Pending, Some("the answer is to another question".to_owned())),
-            Err(fault) => (Screening::Pending, Some(fault.to_string())),
+        Ok(match self.plugins.call(&service, Call::Screen(request)).await {
+            Ok(CallResult::Screening(result)) => (state_of(result.risk), Some(report_of(&result))),
+            Ok(_) => (ScreeningState::Pending, Some("the response is of another kind".to_owned())),
+            Err(fault) => (ScreeningState::Pending, Some(fault.to_string())),
         })
     }
 
-    async fn note_verdict(&self, movement: &Movement, what: Screening, report: Option<String>) -> Result<()> {
+    async fn record_screening(&self, movement: &Movement, state: ScreeningState, report: Option<String>) -> Result<()> {
         let (id, claim, now) = (movement.id, movement.claim_id, self.platform.clock.now());
-        let again = (what == Screening::Pending).then(|| now.plus(AGAIN));
+        let again = (state == ScreeningState::Pending).then(|| now.plus(AGAIN));
         let report: Option<String> = report.map(|report| report.chars().take(REPORT_MAX).collect());
         self.platform
             .db
             .write(move |tx| {
                 let report = report.clone();
                 Box::pin(async move {
-                    movements::screened(tx, id, what, report.as_deref(), again, now).await?;
-                    match claim.filter(|_| what != Screening::Pending) {
-                        Some(claim) => addresses::changed(tx, claim).await,
+                    movements::set_screening(tx, id, state, report.as_deref(), again, now).await?;
+                    match claim.filter(|_| state != ScreeningState::Pending) {
+                        Some(claim) => addresses::mark_changed(tx, claim).await,
                         None => Ok(()),
                     }
                 })
@@ -77,17 +74,17 @@ impl Payments {
     }
 }
 
-fn risk(verdict: &Verdict) -> Screening {
-    match verdict.risk {
-        Risk::Low => Screening::Low,
-        Risk::High => Screening::High,
-        Risk::Pending => Screening::Pending,
+fn state_of(risk: Risk) -> ScreeningState {
+    match risk {
+        Risk::Low => ScreeningState::Low,
+        Risk::High => ScreeningState::High,
+        Risk::Pending => ScreeningState::Pending,
     }
 }
 
-/// A verdict in a line, for staff.
-fn told(verdict: &Verdict) -> String {
-    let score = verdict.score.iter().map(|score| format!("{score} %"));
-    let parts: Vec<String> = score.chain(verdict.signals.iter().cloned()).chain(verdict.report.iter().cloned()).collect();
+/// The result as text, for staff.
+fn report_of(result: &ScreeningResult) -> String {
+    let score = result.score.iter().map(|score| format!("{score} %"));
+    let parts: Vec<String> = score.chain(result.signals.iter().cloned()).chain(result.report.iter().cloned()).collect();
     parts.join(", ")
 }

@@ -1,166 +1,147 @@
-//! Money that came.
+//! Incoming payments.
 
-use agio_core::needs::SeenPayment;
+use agio_contracts::DetectedPayment;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
-use crate::model::{Came, Screening, Trouble};
+use crate::model::{IncomingPayment, PaymentIssue, ScreeningState};
 
 agio_core::statements! {
-    /// Stores a movement as it stands now. It gives its claim when anything changed, and nothing when it was told before.
-    PUT_MOVEMENT = "INSERT INTO payment_movement (currency_id, tx_id, output, address, memo, units, confirmations, gone_at, claim_id, counted,
-            trouble, trouble_at, screening, created_at, updated_at, tx_key)
+    /// Stores the current state of a movement. Returns its claim when anything changed, and no row otherwise.
+    PUT_MOVEMENT = "INSERT INTO payment_movement (currency_id, tx_id, output, address, memo, units, confirmations, gone_at, claim_id, booked,
+            issue, issue_at, screening, created_at, updated_at, tx_key)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE, $10, $11, 'none', $12, $12, $13)
         ON CONFLICT (currency_id, tx_key, output) DO UPDATE SET confirmations = excluded.confirmations,
             gone_at = CASE WHEN excluded.gone_at IS NULL THEN NULL ELSE COALESCE(payment_movement.gone_at, excluded.gone_at) END,
-            trouble = CASE WHEN excluded.gone_at IS NULL AND payment_movement.trouble = 'gone' THEN NULL ELSE payment_movement.trouble END,
+            issue = CASE WHEN excluded.gone_at IS NULL AND payment_movement.issue = 'gone' THEN NULL ELSE payment_movement.issue END,
             updated_at = excluded.updated_at
         WHERE payment_movement.confirmations <> excluded.confirmations
             OR (payment_movement.gone_at IS NULL) <> (excluded.gone_at IS NULL)
         RETURNING claim_id";
     MOVEMENTS_OF_CLAIM = "SELECT * FROM payment_movement WHERE claim_id = $1 ORDER BY id";
     MOVEMENT = "SELECT * FROM payment_movement WHERE id = $1";
-    COUNT_MOVEMENT = "UPDATE payment_movement SET counted = TRUE, updated_at = $2 WHERE id = $1";
-    STOP_FOR_MOVEMENT = "UPDATE payment_movement SET screening = 'stopped', updated_at = $2 WHERE id = $1";
+    BOOK_MOVEMENT = "UPDATE payment_movement SET booked = TRUE, updated_at = $2 WHERE id = $1";
+    HOLD_FOR_MOVEMENT = "UPDATE payment_movement SET screening = 'held', updated_at = $2 WHERE id = $1";
     SCREEN_MOVEMENT = "UPDATE payment_movement SET screening = 'pending', screen_after = $2, updated_at = $2 WHERE id = $1 AND screening = 'none'";
-    MOVEMENT_TROUBLE = "UPDATE payment_movement SET trouble = $2, trouble_at = $3, settled_by = NULL, updated_at = $3 WHERE id = $1";
+    SET_MOVEMENT_ISSUE = "UPDATE payment_movement SET issue = $2, issue_at = $3, resolved_by = NULL, updated_at = $3 WHERE id = $1";
     TO_SCREEN = "SELECT * FROM payment_movement WHERE screening = 'pending' AND screen_after <= $1 ORDER BY screen_after LIMIT $2";
-    SCREENED = "UPDATE payment_movement SET screening = $2, report = $3, screen_after = $4, updated_at = $5 WHERE id = $1 AND screening = 'pending'";
-    TROUBLED_MOVEMENTS = "SELECT * FROM payment_movement WHERE trouble IS NOT NULL AND settled_by IS NULL ORDER BY trouble_at DESC, id DESC LIMIT $1";
-    TROUBLES_SINCE = "SELECT COUNT(*) FROM payment_movement WHERE trouble IS NOT NULL AND settled_by IS NULL AND trouble_at > $1";
-    ATTACH_MOVEMENT = "UPDATE payment_movement SET claim_id = $2, trouble = NULL, trouble_at = NULL, updated_at = $3
+    SET_SCREENING = "UPDATE payment_movement SET screening = $2, report = $3, screen_after = $4, updated_at = $5 WHERE id = $1 AND screening = 'pending'";
+    UNRESOLVED_MOVEMENTS = "SELECT * FROM payment_movement WHERE issue IS NOT NULL AND resolved_by IS NULL ORDER BY issue_at DESC, id DESC LIMIT $1";
+    COUNT_ISSUES_SINCE = "SELECT COUNT(*) FROM payment_movement WHERE issue IS NOT NULL AND resolved_by IS NULL AND issue_at > $1";
+    ATTACH_MOVEMENT = "UPDATE payment_movement SET claim_id = $2, issue = NULL, issue_at = NULL, updated_at = $3
         WHERE id = $1 AND claim_id IS NULL AND gone_at IS NULL";
-    SETTLE_MOVEMENT = "UPDATE payment_movement SET settled_by = $2, updated_at = $3 WHERE id = $1 AND trouble IS NOT NULL AND settled_by IS NULL";
-    /// What the books have of a claim's money and the network has no more: all of it, what staff were not told of, and what they did not look at.
-    GONE_OF_CLAIM = "SELECT COUNT(*), COUNT(CASE WHEN trouble IS NULL THEN 1 END), COUNT(CASE WHEN settled_by IS NULL THEN 1 END)
-        FROM payment_movement WHERE claim_id = $1 AND counted AND gone_at IS NOT NULL";
-    /// What was seen for a claim on a network that is watched still, and is not booked, the oldest first.
-    SEEN_OF_CLAIM = "SELECT movement.units, movement.created_at
+    RESOLVE_MOVEMENT = "UPDATE payment_movement SET resolved_by = $2, updated_at = $3 WHERE id = $1 AND issue IS NOT NULL AND resolved_by IS NULL";
+    /// Booked payments of a claim that the network no longer has: all, those without an issue yet, and those not
+    /// resolved.
+    VANISHED_OF_CLAIM = "SELECT COUNT(*), COUNT(CASE WHEN issue IS NULL THEN 1 END), COUNT(CASE WHEN resolved_by IS NULL THEN 1 END)
+        FROM payment_movement WHERE claim_id = $1 AND booked AND gone_at IS NOT NULL";
+    /// Unbooked payments of a claim on a network that is still watched, the oldest first.
+    DETECTED_OF_CLAIM = "SELECT movement.units, movement.created_at
         FROM payment_movement movement JOIN payment_route route ON route.currency_id = movement.currency_id
-        WHERE movement.claim_id = $1 AND NOT movement.counted AND movement.gone_at IS NULL AND movement.units > 0
+        WHERE movement.claim_id = $1 AND NOT movement.booked AND movement.gone_at IS NULL AND movement.units > 0
             AND movement.units >= route.dust
         ORDER BY movement.created_at, movement.id";
-    /// The confirmations of what came for a claim, the fewest, and how many are needed.
+    /// The fewest confirmations among a claim's payments, and the number required.
     CONFIRMATIONS = "SELECT MIN(movement.confirmations), MAX(route.confirmations)
         FROM payment_movement movement JOIN payment_route route ON route.currency_id = movement.currency_id
         WHERE movement.claim_id = $1 AND movement.gone_at IS NULL AND movement.units >= route.dust";
 }
 
-/// Money that came.
+/// An incoming payment.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Movement {
-    /// Identifier.
     pub id: i64,
-    /// The currency.
     pub currency_id: i64,
-    /// The transaction.
     pub tx_id: String,
-    /// Which output of it.
+    /// The output of the transaction.
     pub output: i64,
     /// The address it came to.
     pub address: String,
     /// The memo it came with; empty for none.
     pub memo: String,
-    /// How much, in units.
+    /// The amount, in units.
     pub units: i64,
-    /// Blocks on top of it.
     pub confirmations: i64,
-    /// Since when it is gone.
+    /// When it disappeared.
     pub gone_at: Option<Timestamp>,
-    /// The claim it is for.
     pub claim_id: Option<Uuid>,
-    /// Whether the claim's books have it.
-    pub counted: bool,
-    /// Why staff should look at it.
-    pub trouble: Option<Trouble>,
-    /// Since when.
-    pub trouble_at: Option<Timestamp>,
-    /// What is known of where it comes from.
-    pub screening: Screening,
-    /// What the service said.
-    pub report: Option<String>,
-    /// When it was first seen.
+    pub booked: bool,
+    /// Its issue for staff.
+    pub issue: Option<PaymentIssue>,
+    pub screening: ScreeningState,
+    /// When it was first detected.
     pub created_at: Timestamp,
 }
 
 impl Movement {
-    /// The same for the rules.
     #[must_use]
-    pub fn came(&self) -> Came {
-        Came {
+    pub fn incoming(&self) -> IncomingPayment {
+        IncomingPayment {
             id: self.id,
             tx_id: self.tx_id.clone(),
             units: self.units,
             seen_at: self.created_at,
             confirmations: self.confirmations,
             gone_at: self.gone_at,
-            counted: self.counted,
+            booked: self.booked,
             screening: self.screening,
-            is_told: self.trouble.is_some(),
+            is_reported: self.issue.is_some(),
         }
     }
 }
 
-/// How much of the money that the books have for a claim has disappeared from its network.
+/// Booked payments of a claim that have disappeared from the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gone {
-    /// Movements in all.
+pub struct VanishedPayments {
     all: i64,
-    /// Those staff were not told of yet.
-    untold: i64,
-    /// Those nobody of them has looked at.
-    unsettled: i64,
+    /// Those without an issue yet.
+    unreported: i64,
+    /// Those without a resolved issue.
+    unresolved: i64,
 }
 
-impl Gone {
-    /// Whether any is.
+impl VanishedPayments {
     #[must_use]
     pub const fn is_any(self) -> bool {
         self.all > 0
     }
 
-    /// Whether the house knows it and has done nothing about it yet.
     #[must_use]
-    pub const fn is_news(self) -> bool {
-        self.untold > 0
+    pub const fn has_unreported(self) -> bool {
+        self.unreported > 0
     }
 
-    /// Whether a member of staff still has to look at it.
     #[must_use]
     pub const fn is_open(self) -> bool {
-        self.unsettled > 0
+        self.unresolved > 0
     }
 }
 
-/// What a driver told of.
+/// A movement as a driver reported it.
 #[derive(Clone, Debug)]
-pub struct Told {
-    /// The currency.
+pub struct ReportedMovement {
     pub currency: i64,
-    /// The transaction.
     pub tx_id: String,
-    /// What its network compares of that.
+    /// The transaction id in the form its network compares.
     pub tx_key: String,
-    /// Which output of it.
+    /// The output of the transaction.
     pub output: i64,
-    /// The address.
     pub address: String,
     /// The memo; empty for none.
     pub memo: String,
-    /// How much, in units.
+    /// The amount, in units.
     pub units: i64,
-    /// Blocks on top of it.
     pub confirmations: i64,
-    /// Whether it is gone.
+    /// Whether it has disappeared.
     pub gone: bool,
-    /// The claim the address was given to.
+    /// The claim with this address.
     pub claim: Option<Uuid>,
 }
 
-/// Stores what a driver told of. Nothing when it is known already; else the claim it is for, if it is for one.
-pub async fn put(tx: &mut Tx, told: &Told, now: Timestamp) -> Result<Option<Option<Uuid>>> {
-    let Told { currency, tx_id, tx_key, output, address, memo, units, confirmations, gone, claim } = told;
-    let trouble = claim.is_none().then_some(Trouble::Unclaimed);
+/// Stores a reported movement. `None` when nothing changed; otherwise the claim it is for, if any.
+pub async fn put(tx: &mut Tx, reported: &ReportedMovement, now: Timestamp) -> Result<Option<Option<Uuid>>> {
+    let ReportedMovement { currency, tx_id, tx_key, output, address, memo, units, confirmations, gone, claim } = reported;
+    let issue = claim.is_none().then_some(PaymentIssue::Unclaimed);
     let found = fetch_optional!(
         tx,
         (Option<Uuid>,),
@@ -174,101 +155,96 @@ pub async fn put(tx: &mut Tx, told: &Told, now: Timestamp) -> Result<Option<Opti
         confirmations,
         gone.then_some(now),
         claim,
-        trouble,
-        trouble.map(|_| now),
+        issue,
+        issue.map(|_| now),
         now,
         tx_key
     )?;
     Ok(found.map(|(claim,)| claim))
 }
 
-/// What came for a claim, the oldest first.
+/// The movements of a claim, the oldest first.
 pub async fn of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<Movement>> {
     fetch_all!(tx, Movement, MOVEMENTS_OF_CLAIM, claim)
 }
 
-/// A movement.
 pub async fn one(tx: &mut Tx, id: i64) -> Result<Option<Movement>> {
     fetch_optional!(tx, Movement, MOVEMENT, id)
 }
 
-/// Notes that the books have it.
-pub async fn count(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
-    execute!(tx, COUNT_MOVEMENT, id, now).map(drop)
+pub async fn mark_booked(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+    execute!(tx, BOOK_MOVEMENT, id, now).map(drop)
 }
 
-/// Notes that its claim is stopped for it.
-pub async fn stop(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
-    execute!(tx, STOP_FOR_MOVEMENT, id, now).map(drop)
+/// Records that its claim is on hold for it.
+pub async fn mark_held(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+    execute!(tx, HOLD_FOR_MOVEMENT, id, now).map(drop)
 }
 
-/// Has it found out where it comes from.
-pub async fn screen(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+pub async fn request_screening(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
     execute!(tx, SCREEN_MOVEMENT, id, now).map(drop)
 }
 
-/// Notes why staff should look at it.
-pub async fn trouble(tx: &mut Tx, id: i64, trouble: Trouble, now: Timestamp) -> Result<()> {
-    execute!(tx, MOVEMENT_TROUBLE, id, trouble, now).map(drop)
+pub async fn set_issue(tx: &mut Tx, id: i64, issue: PaymentIssue, now: Timestamp) -> Result<()> {
+    execute!(tx, SET_MOVEMENT_ISSUE, id, issue, now).map(drop)
 }
 
-/// What is to be screened now.
 pub async fn to_screen(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Movement>> {
     fetch_all!(tx, Movement, TO_SCREEN, now, size)
 }
 
-/// Notes what is known of its origin; where that is still pending, when to ask again.
-pub async fn screened(
+/// Records the result of the screening or, while that is pending, when to ask again.
+pub async fn set_screening(
     tx: &mut Tx,
     id: i64,
-    what: Screening,
+    state: ScreeningState,
     report: Option<&str>,
     again: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<()> {
-    execute!(tx, SCREENED, id, what, report, again, now).map(drop)
+    execute!(tx, SET_SCREENING, id, state, report, again, now).map(drop)
 }
 
-/// What staff should look at, the newest first.
-pub async fn troubled(tx: &mut Tx, size: i64) -> Result<Vec<Movement>> {
-    fetch_all!(tx, Movement, TROUBLED_MOVEMENTS, size)
+/// Movements with issues, the newest first.
+pub async fn list_unresolved(tx: &mut Tx, size: i64) -> Result<Vec<Movement>> {
+    fetch_all!(tx, Movement, UNRESOLVED_MOVEMENTS, size)
 }
 
-/// How much there is to look at since a moment.
-pub async fn troubles_since(tx: &mut Tx, since: Timestamp) -> Result<i64> {
-    Ok(fetch_one!(tx, (i64,), TROUBLES_SINCE, since)?.0)
+/// The number of issues since a time.
+pub async fn count_issues_since(tx: &mut Tx, since: Timestamp) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), COUNT_ISSUES_SINCE, since)?.0)
 }
 
-/// Gives it to a claim; false when it has one, or is gone.
+/// Attaches it to a claim; false when it has one, or has disappeared.
 pub async fn attach(tx: &mut Tx, id: i64, claim: Uuid, now: Timestamp) -> Result<bool> {
     Ok(execute!(tx, ATTACH_MOVEMENT, id, claim, now)? == 1)
 }
 
-/// Notes that somebody looked at it; false when there is nothing to look at.
-pub async fn settle(tx: &mut Tx, id: i64, by: &str, now: Timestamp) -> Result<bool> {
-    Ok(execute!(tx, SETTLE_MOVEMENT, id, by, now)? == 1)
+/// Resolves its issue; false when it has none.
+pub async fn resolve(tx: &mut Tx, id: i64, by: &str, now: Timestamp) -> Result<bool> {
+    Ok(execute!(tx, RESOLVE_MOVEMENT, id, by, now)? == 1)
 }
 
-/// What has disappeared of the money that the books have for a claim.
-pub async fn gone(tx: &mut Tx, claim: Uuid) -> Result<Gone> {
-    let (all, untold, unsettled) = fetch_one!(tx, (i64, i64, i64), GONE_OF_CLAIM, claim)?;
-    Ok(Gone { all, untold, unsettled })
+/// Booked payments of a claim that have disappeared.
+pub async fn vanished(tx: &mut Tx, claim: Uuid) -> Result<VanishedPayments> {
+    let (all, unreported, unresolved) = fetch_one!(tx, (i64, i64, i64), VANISHED_OF_CLAIM, claim)?;
+    Ok(VanishedPayments { all, unreported, unresolved })
 }
 
-/// When money was seen for a claim that is not booked yet; `due` is what is still to come.
-pub async fn seen(tx: &mut Tx, claim: Uuid, due: i64) -> Result<Option<SeenPayment>> {
-    let rows = fetch_all!(tx, (i64, Timestamp), SEEN_OF_CLAIM, claim)?;
+/// When unbooked payments of a claim were detected; `due` is the missing amount.
+pub async fn detected(tx: &mut Tx, claim: Uuid, due: i64) -> Result<Option<DetectedPayment>> {
+    let rows = fetch_all!(tx, (i64, Timestamp), DETECTED_OF_CLAIM, claim)?;
     let (Some((_, first)), Some((_, last))) = (rows.first(), rows.last()) else { return Ok(None) };
     let mut sum = 0_i64;
     let enough = rows.iter().find(|(units, _)| {
         sum = sum.saturating_add(*units);
         sum >= due
     });
-    Ok(Some(SeenPayment { first: *first, whole: enough.map_or(*last, |(_, at)| *at) }))
+    Ok(Some(DetectedPayment { first: *first, whole: enough.map_or(*last, |(_, at)| *at) }))
 }
 
-/// The fewest confirmations of what came for a claim, and how many are needed.
+/// The fewest confirmations among a claim's payments, and the number required.
 pub async fn confirmations(tx: &mut Tx, claim: Uuid) -> Result<Option<(i64, i64)>> {
-    let (fewest, needed) = fetch_one!(tx, (Option<i64>, Option<i64>), CONFIRMATIONS, claim)?;
-    Ok(fewest.zip(needed))
+    let (fewest, required) = fetch_one!(tx, (Option<i64>, Option<i64>), CONFIRMATIONS, claim)?;
+    Ok(fewest.zip(required))
 }

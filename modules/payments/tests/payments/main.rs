@@ -2,16 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-mod branches;
-mod crowd;
+mod admin;
+mod concurrent_claims;
+mod consistency;
 mod deadline;
-mod guards;
-mod handling;
-mod late;
-mod nodes;
-mod office;
+mod encryption;
+mod failures;
+mod fixtures;
+mod incoming_payments;
+mod late_payments;
+mod multiple_nodes;
 mod outcomes;
-mod proof;
+mod payment_handling;
 mod refunds;
-mod sealed;
-mod world;

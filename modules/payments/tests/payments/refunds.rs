@@ -1,19 +1,19 @@
 //! Payments that go back through their driver, by the word of staff.
 
 use agio_core::identity::Role;
-use agio_plugin::protocol::Risk;
-use agio_testkit::{Engine, both_engines};
+use agio_plugin_sdk::protocol::Risk;
+use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
-use crate::world::{Customer, REFUNDS, World};
+use crate::fixtures::{Customer, REFUNDS, World};
 
-/// A claim that an operator decided to return: the customer said where to when they made it, and was not asked again.
+/// A claim that an operator decided to refund. The customer gave the destination when they created it.
 pub async fn to_be_returned(world: &World) -> Customer {
-    let customer = Customer::comes(world, "0.01").await;
-    world.screener.says(Some(Risk::High));
-    customer.pays(world, customer.send);
-    world.settles().await;
-    world.operator_does(&customer.id, "refund", json!({ "reason": "customer_asked" })).await.ok();
+    let customer = Customer::with_address(world, "0.01").await;
+    world.screener.set_risk(Some(Risk::High));
+    customer.pay(world, customer.send);
+    world.settle().await;
+    world.transition(&customer.id, "refund", json!({ "reason": "customer_asked" })).await.ok();
     assert_eq!(customer.state().await, "refund_pending");
     customer
 }
@@ -26,7 +26,7 @@ pub fn path(customer: &Customer) -> String {
     format!("/api/admin/v1/payments/claims/{}/refund", customer.id)
 }
 
-async fn the_desk_says_where_a_refund_goes_and_how_much(engine: Engine) {
+async fn the_console_shows_where_a_refund_goes_and_how_much(engine: Engine) {
     let world = World::open(engine).await;
     let customer = to_be_returned(&world).await;
     let refund = json!({ "driver": "sandbox-chain", "address": REFUNDS, "memo": null, "amount": "0.01", "underWay": false });
@@ -34,50 +34,50 @@ async fn the_desk_says_where_a_refund_goes_and_how_much(engine: Engine) {
     world.owner().await.post(&path(&customer), json!({})).await.ok();
     assert_eq!(shown(&world, &customer).await["refund"]["underWay"], true);
     world.owner().await.post(&path(&customer), json!({})).await.refused(409, "refund_under_way");
-    world.settles().await;
+    world.settle().await;
     let ended = shown(&world, &customer).await;
     assert_eq!((&ended["status"], &ended["refund"]), (&json!("refunded"), &json!(null)));
     let sent = world.bitcoin(|chain| chain.transaction(ended["txRefund"].as_str().unwrap()).unwrap().outputs.clone());
     assert_eq!((sent[0].address.as_str(), sent[0].units), (REFUNDS, customer.send));
-    world.house.books_are_clean().await;
+    world.app.assert_ledger_is_clean().await;
 }
 
-async fn where_nothing_is_to_be_returned_the_desk_offers_nothing(engine: Engine) {
+async fn where_nothing_is_to_be_refunded_the_console_offers_nothing(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::comes(&world, "0.01").await;
-    customer.pays(&world, customer.send);
+    let customer = Customer::with_address(&world, "0.01").await;
+    customer.pay(&world, customer.send);
     assert_eq!(shown(&world, &customer).await["refund"], json!(null), "there is nothing to return");
-    world.settles().await;
+    world.settle().await;
     assert_eq!(shown(&world, &customer).await["refund"], json!(null));
 }
 
 async fn two_people_see_the_address_they_agree_to(engine: Engine) {
     let world = World::open(engine).await;
-    let both = json!({ "approvals.refund_limit": "1", "approvals.four_eyes": "true" });
+    let both = json!({ "approvals.refund_limit": "1", "approvals.two_person": "true" });
     world.owner().await.put("/api/admin/v1/settings", both).await.ok();
     let customer = to_be_returned(&world).await;
-    let proposal = world.owner().await.post(&path(&customer), json!({})).await.ok()["proposal"].clone();
-    assert!(proposal.is_string());
-    let cashier = world.house.staff(Role::Cashier).await;
+    let approval = world.owner().await.post(&path(&customer), json!({})).await.ok()["approval"].clone();
+    assert!(approval.is_string());
+    let cashier = world.app.staff(Role::Cashier).await;
     let waiting = cashier.get("/api/admin/v1/approvals").await.ok();
-    let proposed = waiting["items"].as_array().unwrap().iter().find(|row| row["id"] == proposal).unwrap();
+    let proposed = waiting["items"].as_array().unwrap().iter().find(|row| row["id"] == approval).unwrap();
     assert!(proposed["facts"].to_string().contains(REFUNDS), "{proposed}");
     assert!(proposed["facts"].to_string().contains("0.01 BTC"), "{proposed}");
     assert_eq!(shown(&world, &customer).await["consent"]["state"], "waiting");
-    world.settles().await;
-    assert!(world.left("BTC", &customer.id).is_empty(), "nobody agreed yet");
+    world.settle().await;
+    assert!(world.paid_out("BTC", &customer.id).is_empty(), "nobody agreed yet");
 
-    let approve = format!("/api/admin/v1/approvals/{}/approve", proposal.as_str().unwrap());
-    let cashier = world.house.staff(Role::Cashier).await;
+    let approve = format!("/api/admin/v1/approvals/{}/approve", approval.as_str().unwrap());
+    let cashier = world.app.staff(Role::Cashier).await;
     cashier.post_empty(&approve).await.ok();
-    assert_eq!(world.owner().await.post(&path(&customer), json!({})).await.ok()["proposal"], json!(null));
-    world.settles().await;
-    assert_eq!((customer.state().await.as_str(), world.left("BTC", &customer.id)), ("refunded", vec![customer.send]));
-    world.house.books_are_clean().await;
+    assert_eq!(world.owner().await.post(&path(&customer), json!({})).await.ok()["approval"], json!(null));
+    world.settle().await;
+    assert_eq!((customer.state().await.as_str(), world.paid_out("BTC", &customer.id)), ("refunded", vec![customer.send]));
+    world.app.assert_ledger_is_clean().await;
 }
 
 both_engines!(
-    the_desk_says_where_a_refund_goes_and_how_much,
-    where_nothing_is_to_be_returned_the_desk_offers_nothing,
+    the_console_shows_where_a_refund_goes_and_how_much,
+    where_nothing_is_to_be_refunded_the_console_offers_nothing,
     two_people_see_the_address_they_agree_to,
 );

@@ -1,230 +1,210 @@
-//! What the console is shown of referrers, and what it sends.
+//! Plans and referrers in the admin API.
 
-use agio_http::{Dec, Moment, Null};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::cursor;
-use crate::api::{ReferralKind, ReferralTier};
-use crate::model::{Terms, Tier};
-use crate::service::{DeskReferrer, NewTerms, Page, units};
-use crate::store::programmes::Programme;
+use crate::api::ReferralTier;
+use crate::model::{PlanTerms, ReferralKind, VolumeTier};
+use crate::service::{NewReferralPlan, ReferrerStats, units};
+use crate::store::plans::ReferralPlan;
 
-/// A programme.
+/// A referral plan.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskProgramme {
-    /// Identifier.
+pub struct ReferralPlanView {
     id: Uuid,
-    /// The name staff know it by.
+    /// Internal name.
     name: String,
-    /// Whether it holds for all who have none of their own.
+    /// Whether it is the default plan.
     common: bool,
-    /// The version of the terms; a change names the one that was seen.
+    /// Current revision; send it with a change.
     revision: i64,
-    /// What the share is of.
-    kind: ReferralKind,
-    /// Percents by referred volume.
+    /// What the commission is a percentage of.
+    kind: ApiEnum<ReferralKind>,
+    /// Percentages by referred volume.
     tiers: Vec<ReferralTier>,
-    /// What is less, in the base currency, is not accrued.
-    accrual_min: Dec,
-    /// For how many hours what is earned is held.
+    /// Smallest commission, in the base currency; less is not credited.
+    min_commission: Dec,
+    /// Hours for which commission is held before it can be withdrawn.
     hold_hours: i64,
-    /// The least withdrawal, in the currency of the balance.
+    /// Minimum withdrawal, in the balance currency.
     withdrawal_min: Dec,
-    /// Since when these terms hold.
-    changed_at: Moment,
-    /// Who set them; null for those the house came with.
-    changed_by: Null<String>,
-    /// How many referrers have it as their own.
+    /// When these terms took effect.
+    changed_at: DateTime,
+    /// Who set them; null for the initial terms.
+    changed_by: Nullable<String>,
+    /// Number of referrers assigned to it.
     referrers: i64,
 }
 
-impl From<Programme> for DeskProgramme {
-    fn from(programme: Programme) -> Self {
+impl From<ReferralPlan> for ReferralPlanView {
+    fn from(plan: ReferralPlan) -> Self {
         Self {
-            id: programme.id,
-            common: programme.is_default,
-            revision: programme.revision,
-            kind: programme.terms.kind.into(),
-            tiers: programme.terms.tiers.iter().map(ReferralTier::from).collect(),
-            accrual_min: Dec(programme.terms.accrual_min),
-            hold_hours: programme.terms.hold_hours,
-            withdrawal_min: Dec(programme.terms.withdrawal_min),
-            changed_at: programme.changed_at.into(),
-            changed_by: programme.changed_name.into(),
-            referrers: programme.referrers,
-            name: programme.name,
+            id: plan.id,
+            common: plan.is_default,
+            revision: plan.revision,
+            kind: ApiEnum(plan.terms.kind),
+            tiers: plan.terms.tiers.iter().map(ReferralTier::from).collect(),
+            min_commission: Dec(plan.terms.min_commission),
+            hold_hours: plan.terms.hold_hours,
+            withdrawal_min: Dec(plan.terms.withdrawal_min),
+            changed_at: plan.changed_at.into(),
+            changed_by: plan.changed_name.into(),
+            referrers: plan.referrers,
+            name: plan.name,
         }
     }
 }
 
-/// The terms of a programme.
+/// Name and terms of a plan.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskProgrammeOrder {
-    /// The name staff know it by.
+pub struct ReferralPlanRequest {
+    /// Internal name.
     name: String,
-    /// What the share is of.
-    kind: ReferralKind,
-    /// Percents by referred volume: the first from 0 on, rising.
+    /// What the commission is a percentage of.
+    kind: ApiEnum<ReferralKind>,
+    /// Percentages by referred volume; the first tier starts at 0, then ascending.
     tiers: Vec<ReferralTier>,
-    /// What is less, in the base currency, is not accrued.
-    accrual_min: Dec,
-    /// For how many hours what is earned is held.
+    /// Smallest commission, in the base currency; less is not credited.
+    min_commission: Dec,
+    /// Hours for which commission is held before it can be withdrawn.
     hold_hours: i64,
-    /// The least withdrawal, in the currency of the balance.
+    /// Minimum withdrawal, in the balance currency.
     withdrawal_min: Dec,
 }
 
-impl Example for DeskProgrammeOrder {
+impl Example for ReferralPlanRequest {
     fn example() -> Self {
         let tier = |from, percent| ReferralTier { from: Dec(Decimal::from(from)), percent: Dec(Decimal::from(percent)) };
         Self {
             name: "Bloggers".into(),
-            kind: ReferralKind::Profit,
+            kind: ApiEnum(ReferralKind::Profit),
             tiers: vec![tier(0, 30), tier(10_000, 35)],
-            accrual_min: Dec(Decimal::new(1, 2)),
+            min_commission: Dec(Decimal::new(1, 2)),
             hold_hours: 72,
             withdrawal_min: Dec(Decimal::from(10)),
         }
     }
 }
 
-impl From<DeskProgrammeOrder> for NewTerms {
-    fn from(order: DeskProgrammeOrder) -> Self {
-        let tiers = order.tiers.into_iter().map(|tier| Tier { from: tier.from.0, percent: tier.percent.0 });
+impl From<ReferralPlanRequest> for NewReferralPlan {
+    fn from(body: ReferralPlanRequest) -> Self {
+        let tiers = body.tiers.into_iter().map(|tier| VolumeTier { from: tier.from.0, percent: tier.percent.0 });
         Self {
-            name: order.name,
-            terms: Terms {
-                kind: order.kind.into(),
+            name: body.name,
+            terms: PlanTerms {
+                kind: body.kind.0,
                 tiers: tiers.collect(),
-                accrual_min: order.accrual_min.0,
-                hold_hours: order.hold_hours,
-                withdrawal_min: order.withdrawal_min.0,
+                min_commission: body.min_commission.0,
+                hold_hours: body.hold_hours,
+                withdrawal_min: body.withdrawal_min.0,
             },
         }
     }
 }
 
-/// Other terms for a programme.
+/// New terms for a plan.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub struct DeskProgrammeChange {
-    /// The revision that was seen.
+pub struct UpdateReferralPlanRequest {
+    /// Current revision; 409 if it is stale.
     pub revision: i64,
-    /// The terms, whole.
-    pub terms: DeskProgrammeOrder,
+    /// The complete terms.
+    pub terms: ReferralPlanRequest,
 }
 
-impl Example for DeskProgrammeChange {
+impl Example for UpdateReferralPlanRequest {
     fn example() -> Self {
-        Self { revision: 1, terms: DeskProgrammeOrder::example() }
+        Self { revision: 1, terms: ReferralPlanRequest::example() }
     }
 }
 
-/// A programme for a referrer.
+/// The plan of a referrer.
 #[derive(Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct DeskProgrammeGift {
-    /// The programme; null for the common one.
-    pub programme_id: Null<Uuid>,
+pub struct AssignReferralPlanRequest {
+    /// Id of the plan; null for the default plan.
+    pub plan_id: Nullable<Uuid>,
 }
 
-impl Example for DeskProgrammeGift {
+impl Example for AssignReferralPlanRequest {
     fn example() -> Self {
-        Self { programme_id: Null(None) }
+        Self { plan_id: Nullable(None) }
     }
 }
 
-/// A referrer with their numbers.
+/// A referrer with totals.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskReferrerRow {
-    /// The account.
+pub struct ReferrerSummary {
+    /// Id of the customer account.
     id: Uuid,
-    /// Its e-mail address.
+    /// E-mail address of the account.
     email: String,
-    /// The code in the link.
+    /// Referral code.
     code: String,
-    /// The programme that holds for them.
-    programme: String,
-    /// Their own programme; null where the common one holds.
-    programme_id: Null<Uuid>,
-    /// The percent of the share now.
+    /// Name of the plan that applies.
+    plan: String,
+    /// Id of the assigned plan; null if the default plan applies.
+    plan_id: Nullable<Uuid>,
+    /// Current commission percentage.
     percent: Dec,
-    /// The referred volume, in the base currency.
+    /// Referred volume, in the base currency.
     volume: Dec,
-    /// The code of the balance's currency.
+    /// Code of the balance currency.
     currency: String,
-    /// What may be withdrawn.
+    /// Available balance.
     balance: Dec,
-    /// What is held.
+    /// Pending commission.
     pending: Dec,
-    /// What is owed to the house.
+    /// Debt: commission of reversed exchanges that was no longer in the balance.
     debt: Dec,
-    /// What was earned.
+    /// Total commission.
     earned: Dec,
-    /// What was paid.
+    /// Total paid out.
     paid: Dec,
-    /// How many came by the link.
+    /// Number of visits through the link.
     visits: i64,
-    /// How many accounts they made.
+    /// Number of sign-ups through the link.
     registrations: i64,
-    /// How many claims were completed.
+    /// Number of completed referred claims.
     claims: i64,
-    /// Since when they have a link.
-    created_at: Moment,
+    /// When the link was created.
+    created_at: DateTime,
 }
 
-impl From<DeskReferrer> for DeskReferrerRow {
-    fn from(desk: DeskReferrer) -> Self {
-        let scale = desk.currency.as_ref().map_or(0, |currency| i64::from(currency.scale));
-        let amount = |count: i64| Dec(units(count, scale).value());
+impl From<ReferrerStats> for ReferrerSummary {
+    fn from(stats: ReferrerStats) -> Self {
+        let scale = stats.currency.as_ref().map_or(0, |currency| i64::from(currency.scale));
+        let amount = |count: i64| Dec(units(count, scale));
         Self {
-            id: desk.referrer.customer_id,
-            email: desk.referrer.email,
-            code: desk.referrer.code,
-            programme: desk.programme.name,
-            programme_id: desk.referrer.programme_id.into(),
-            percent: Dec(desk.percent),
-            volume: Dec(desk.volume),
-            balance: amount(desk.balance.available),
-            pending: amount(desk.balance.pending),
-            debt: amount(desk.balance.debt),
-            earned: amount(desk.earned),
-            paid: amount(desk.paid),
-            currency: desk.currency.map(|currency| currency.code.clone()).unwrap_or_default(),
-            visits: desk.funnel.0,
-            registrations: desk.funnel.1,
-            claims: desk.funnel.2,
-            created_at: desk.referrer.created_at.into(),
+            id: stats.referrer.customer_id,
+            email: stats.referrer.email,
+            code: stats.referrer.code,
+            plan: stats.plan.name,
+            plan_id: stats.referrer.plan_id.into(),
+            percent: Dec(stats.percent),
+            volume: Dec(stats.volume),
+            balance: amount(stats.balance.available),
+            pending: amount(stats.balance.pending),
+            debt: amount(stats.balance.debt),
+            earned: amount(stats.earned),
+            paid: amount(stats.paid),
+            currency: stats.currency.map(|currency| currency.code.clone()).unwrap_or_default(),
+            visits: stats.funnel.0,
+            registrations: stats.funnel.1,
+            claims: stats.funnel.2,
+            created_at: stats.referrer.created_at.into(),
         }
-    }
-}
-
-/// A page of referrers.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct DeskReferrerPage {
-    /// The referrers.
-    items: Vec<DeskReferrerRow>,
-    /// What the next page is asked for with; null on the last.
-    next_cursor: Null<String>,
-}
-
-impl From<Page<DeskReferrer>> for DeskReferrerPage {
-    fn from(page: Page<DeskReferrer>) -> Self {
-        let next_cursor = cursor(&page).into();
-        Self { items: page.rows.into_iter().map(DeskReferrerRow::from).collect(), next_cursor }
     }
 }

@@ -1,176 +1,146 @@
-//! What customers' pages are shown of the referral programme, and what they send.
+//! Bodies of the customer's referral API.
 
+use agio_contracts::CurrencyInfo;
 use agio_core::Timestamp;
-use agio_core::needs::CurrencyFacts;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Moment, Null};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_requisites::RequisiteKind;
+use poem_openapi::Object;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::model::{self, Tier};
-use crate::service::{Day, History, Standing, units};
+use crate::model::{ReferralHistoryKind, ReferralHistoryStatus, ReferralKind, VolumeTier};
+use crate::service::{ReferralDayStats, ReferralHistory, ReferralOverview, units};
+use crate::store::commissions::HistoryEntryRow;
 
-/// What a referrer gets a share of.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum ReferralKind {
-    /// Of what the house earned.
-    Profit,
-    /// Of what was sent.
-    Amount,
-}
-
-impl From<model::Kind> for ReferralKind {
-    fn from(kind: model::Kind) -> Self {
-        match kind {
-            model::Kind::Profit => Self::Profit,
-            model::Kind::Amount => Self::Amount,
-        }
-    }
-}
-
-impl From<ReferralKind> for model::Kind {
-    fn from(kind: ReferralKind) -> Self {
-        match kind {
-            ReferralKind::Profit => Self::Profit,
-            ReferralKind::Amount => Self::Amount,
-        }
-    }
-}
-
-/// A percent that holds from a referred volume on.
+/// A percentage that applies from a referred volume on.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
 pub struct ReferralTier {
-    /// The least volume, in the base currency.
+    /// Minimum volume, in the base currency.
     pub from: Dec,
-    /// How many percent.
+    /// Commission percentage.
     pub percent: Dec,
 }
 
-impl From<&Tier> for ReferralTier {
-    fn from(tier: &Tier) -> Self {
+impl From<&VolumeTier> for ReferralTier {
+    fn from(tier: &VolumeTier) -> Self {
         Self { from: Dec(tier.from), percent: Dec(tier.percent) }
     }
 }
 
-/// Something that is asked about where a withdrawal goes.
+/// A payout field.
 #[derive(Serialize, Object)]
 struct ReferralInput {
-    /// The key it is sent under.
+    /// Field name in the request.
     name: String,
-    /// What the field is called.
+    /// Label of the field.
     label: String,
-    /// How it is checked.
-    kind: String,
-    /// Whether it must be given.
+    /// Format that is validated.
+    kind: ApiEnum<RequisiteKind>,
+    /// Whether it is required.
     required: bool,
 }
 
-/// A currency a withdrawal can be paid in.
+/// A payout currency for withdrawals.
 #[derive(Serialize, Object)]
 struct ReferralCurrency {
-    /// Identifier.
     id: i64,
-    /// The code.
     code: String,
-    /// Its name.
     name: String,
     /// Network or payment system.
     network: String,
-    /// What is asked about where it goes.
+    /// Payout fields.
     input: Vec<ReferralInput>,
 }
 
-/// A referrer's link and what it brought.
+/// The referral link with totals.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ReferralView {
-    /// The code.
     code: String,
-    /// The address that brings others.
+    /// Referral link.
     link: String,
-    /// The percent of the share now.
+    /// Current commission percentage.
     percent: Dec,
-    /// What the share is of.
-    kind: ReferralKind,
-    /// Percents by referred volume.
+    /// What the commission is a percentage of.
+    kind: ApiEnum<ReferralKind>,
+    /// Percentages by referred volume.
     tiers: Vec<ReferralTier>,
-    /// The tier that comes next; null on the last.
-    next: Null<ReferralTier>,
-    /// The referred volume so far, in the base currency.
+    /// The next tier; null on the last tier.
+    next: Nullable<ReferralTier>,
+    /// Referred volume, in the base currency.
     volume: Dec,
-    /// The ticker of the base currency.
+    /// Ticker of the base currency.
     base: String,
-    /// What may be withdrawn now.
+    /// Available balance.
     balance: Dec,
-    /// What may be withdrawn when its holding time is over, or when it was looked at.
+    /// Pending commission: held or under review.
     pending: Dec,
-    /// What was taken back and is set off against what is earned next.
+    /// Debt: reversed commission that is set off against later commission.
     debt: Dec,
-    /// The code of the balance's currency; empty where the house has set none.
+    /// Code of the balance currency; empty if none is configured.
     currency: String,
-    /// How many came by the link.
+    /// Number of visits through the link.
     visits: i64,
-    /// How many accounts they made.
+    /// Number of sign-ups through the link.
     registrations: i64,
-    /// How many of their claims were completed.
+    /// Number of completed referred claims.
     claims: i64,
-    /// What was earned by them.
+    /// Total commission.
     earned: Dec,
-    /// The least withdrawal.
+    /// Minimum withdrawal.
     minimum: Dec,
-    /// For how many hours what is earned is held.
+    /// Hours for which commission is held before it can be withdrawn.
     hold_hours: i64,
-    /// For how many days a browser remembers the link.
+    /// Days for which a browser remembers the link.
     days: i64,
-    /// What a withdrawal can be paid in.
+    /// Payout currencies for withdrawals.
     currencies: Vec<ReferralCurrency>,
 }
 
 impl ReferralView {
-    /// What a referrer is shown.
-    pub fn of(standing: Standing, locale: Locale) -> Self {
-        let scale = standing.currency.as_ref().map_or(0, |currency| i64::from(currency.scale));
-        let amount = |count: i64| Dec(units(count, scale).value());
-        let terms = &standing.programme.terms;
+    pub fn of(overview: ReferralOverview, locale: Locale) -> Self {
+        let ReferralOverview { stats, link, base, payable, days } = overview;
+        let scale = stats.currency.as_ref().map_or(0, |currency| i64::from(currency.scale));
+        let amount = |count: i64| Dec(units(count, scale));
+        let terms = &stats.plan.terms;
+        let (visits, registrations, claims) = stats.funnel;
         Self {
-            percent: Dec(terms.percent(standing.volume)),
-            kind: terms.kind.into(),
+            percent: Dec(stats.percent),
+            kind: ApiEnum(terms.kind),
             tiers: terms.tiers.iter().map(ReferralTier::from).collect(),
-            next: terms.next(standing.volume).map(ReferralTier::from).into(),
-            volume: Dec(standing.volume),
-            base: standing.base,
-            balance: amount(standing.balance.available),
-            pending: amount(standing.balance.pending),
-            debt: amount(standing.balance.debt),
-            currency: standing.currency.as_ref().map(|currency| currency.code.clone()).unwrap_or_default(),
-            visits: standing.visits,
-            registrations: standing.registrations,
-            claims: standing.claims,
-            earned: amount(standing.earned),
+            next: terms.next(stats.volume).map(ReferralTier::from).into(),
+            volume: Dec(stats.volume),
+            base,
+            balance: amount(stats.balance.available),
+            pending: amount(stats.balance.pending),
+            debt: amount(stats.balance.debt),
+            currency: stats.currency.as_ref().map(|currency| currency.code.clone()).unwrap_or_default(),
+            visits,
+            registrations,
+            claims,
+            earned: amount(stats.earned),
             minimum: Dec(terms.withdrawal_min),
             hold_hours: terms.hold_hours,
-            days: standing.days,
-            currencies: standing.payable.iter().map(|currency| ReferralCurrency::of(currency, locale)).collect(),
-            code: standing.referrer.code,
-            link: standing.link,
+            days,
+            currencies: payable.iter().map(|currency| ReferralCurrency::of(currency, locale)).collect(),
+            code: stats.referrer.code,
+            link,
         }
     }
 }
 
 impl ReferralCurrency {
-    fn of(currency: &CurrencyFacts, locale: Locale) -> Self {
+    fn of(currency: &CurrencyInfo, locale: Locale) -> Self {
         let inputs = currency.inputs.iter().filter(|input| input.receive);
         let input = inputs.map(|input| ReferralInput {
             name: input.name.clone(),
             label: input.label.get(locale).to_owned(),
-            kind: input.kind.clone(),
+            kind: input.kind.into(),
             required: input.required,
         });
         Self {
@@ -183,100 +153,96 @@ impl ReferralCurrency {
     }
 }
 
-/// A line of a referrer's history.
+/// An entry of the referral history.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct ReferralLine {
-    /// Identifier.
+struct ReferralHistoryEntry {
     id: Uuid,
-    /// `accrual` or `withdrawal`.
-    kind: String,
-    /// How much.
+    /// Kind of the entry.
+    kind: ApiEnum<ReferralHistoryKind>,
     amount: Dec,
-    /// The code of the balance's currency.
+    /// Code of the balance currency.
     currency: String,
-    /// Of an accrual `review`, `held`, `available`, `refused` or `reversed`; of a withdrawal `requested`, `approved`, `paid` or `refused`.
-    status: String,
-    /// When it was.
-    created_at: Moment,
+    /// State of the commission or withdrawal.
+    status: ApiEnum<ReferralHistoryStatus>,
+    created_at: DateTime,
 }
 
-/// A page of a referrer's history.
+/// A page of the referral history.
 #[derive(Serialize, Object)]
-pub struct ReferralHistory {
-    /// The lines, the newest first.
-    items: Vec<ReferralLine>,
-    /// Which page this is, from 1.
+pub struct ReferralHistoryPage {
+    /// Entries, newest first.
+    items: Vec<ReferralHistoryEntry>,
+    /// Page number, from 1.
     page: u32,
-    /// How many a page has at most.
+    /// Page size.
     size: u32,
-    /// How many there are in all.
+    /// Total number of entries.
     total: i64,
 }
 
-impl ReferralHistory {
-    /// A page as it is shown.
-    pub fn of(history: History, page: u32, size: u32) -> Self {
-        let History { lines, total, currency } = history;
-        let line = |line: crate::store::accruals::Line| ReferralLine {
-            id: line.id,
-            kind: line.kind,
-            amount: Dec(units(line.units, line.scale).value()),
+impl ReferralHistoryPage {
+    pub fn of(history: ReferralHistory, page: u32, size: u32) -> Self {
+        let ReferralHistory { lines, total, currency } = history;
+        let entry = |row: HistoryEntryRow| ReferralHistoryEntry {
+            id: row.id,
+            kind: ApiEnum(row.kind),
+            amount: Dec(units(row.units, row.scale)),
             currency: currency.clone(),
-            status: line.status,
-            created_at: line.created_at.into(),
+            status: ApiEnum(row.status),
+            created_at: row.created_at.into(),
         };
-        Self { items: lines.into_iter().map(line).collect(), page, size, total }
+        Self { items: lines.into_iter().map(entry).collect(), page, size, total }
     }
 }
 
-/// A day of a referrer's chart.
+/// Referral statistics of one day.
 #[derive(Serialize, Object)]
 pub struct ReferralDay {
-    /// The day in UTC, `2024-03-28`.
+    /// Day in UTC, such as `2024-03-28`.
     date: String,
-    /// Visits by the link.
+    /// Visits through the link.
     visits: i64,
-    /// Claims completed.
+    /// Completed claims.
     claims: i64,
-    /// What was earned.
+    /// Total commission.
     earned: Dec,
 }
 
-impl From<Day> for ReferralDay {
-    fn from(day: Day) -> Self {
+impl From<ReferralDayStats> for ReferralDay {
+    fn from(day: ReferralDayStats) -> Self {
         let midnight = Timestamp(day.day * super::DAY_MICROS).to_string();
         let date = midnight.get(..super::DATE_LENGTH).unwrap_or_default().to_owned();
         Self { date, visits: day.visits, claims: day.claims, earned: Dec(day.earned) }
     }
 }
 
-/// Days, the oldest first.
+/// Referral statistics by day, oldest first.
 #[derive(Serialize, Object)]
 pub struct ReferralDays {
     /// The days.
     pub items: Vec<ReferralDay>,
 }
 
-/// A link that was followed.
+/// A visit through a referral link.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub struct ReferralVisit {
-    /// The code in it.
+pub struct RecordReferralVisitRequest {
+    /// Referral code.
     pub code: String,
 }
 
-impl Example for ReferralVisit {
+impl Example for RecordReferralVisitRequest {
     fn example() -> Self {
         Self { code: "K7QX4MPA".into() }
     }
 }
 
-/// What a browser does with a link.
+/// Result of a recorded visit.
 #[derive(Serialize, Object)]
-pub struct ReferralSeen {
-    /// For how many days it remembers the code, if it remembers none yet.
+pub struct ReferralVisitResponse {
+    /// Days for which the browser should remember the code, if it has none yet.
     pub days: i64,
 }

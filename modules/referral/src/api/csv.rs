@@ -1,4 +1,4 @@
-//! A referrer's history as a table to keep.
+//! The referral history as CSV.
 
 use agio_core::money::plain;
 use poem::http::{HeaderValue, header};
@@ -6,22 +6,20 @@ use poem::{IntoResponse, Response};
 use poem_openapi::ApiResponse;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 
-use crate::service::History;
+use crate::service::ReferralHistory;
 use crate::service::units;
 
-/// What a table's media type is.
 const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
 
-/// A table to be saved.
 pub struct Csv(String);
 
 impl Csv {
-    /// The lines of a history. Every cell is a code, a number or a moment of ours, so none has to be quoted.
-    pub fn of(history: &History) -> Self {
+    /// Every cell is a code, a number or a timestamp, so nothing needs quoting.
+    pub fn of(history: &ReferralHistory) -> Self {
         let mut table = String::from("id,kind,amount,currency,status,createdAt\r\n");
         for line in &history.lines {
-            let amount = plain(units(line.units, line.scale).value());
-            let cells = [line.id.to_string(), line.kind.clone(), amount, history.currency.clone(), line.status.clone()];
+            let amount = plain(units(line.units, line.scale));
+            let cells = [line.id.to_string(), line.kind.to_string(), amount, history.currency.clone(), line.status.to_string()];
             table.push_str(&cells.join(","));
             table.push_str(&format!(",{}\r\n", line.created_at));
         }

@@ -1,4 +1,4 @@
-//! The calls customers' pages make.
+//! Customer API.
 
 mod bodies;
 mod csv;
@@ -6,205 +6,197 @@ mod withdrawal;
 
 use std::sync::Arc;
 
-use agio_core::{Error, Result, Timestamp};
-use agio_http::{Answer, Created, CustomerAuth, IdempotencyKey, Input, Outcome, Visitor};
+use agio_core::{Error, ErrorKind, Result, Timestamp};
+use agio_http::{ApiResult, Created, CustomerAuth, IdempotencyKey, JsonBody, JsonResponse, Visitor};
 use poem_openapi::param::{Header, Query};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::Referral;
 
-use bodies::{ReferralDay, ReferralDays, ReferralHistory, ReferralSeen, ReferralView, ReferralVisit};
+use bodies::{RecordReferralVisitRequest, ReferralDay, ReferralDays, ReferralHistoryPage, ReferralView, ReferralVisitResponse};
 use csv::Csv;
-use withdrawal::{ReferralWithdrawal, ReferralWithdrawalOrder, ReferralWithdrawalPage};
+use withdrawal::{ReferralWithdrawal, ReferralWithdrawalPage, ReferralWithdrawalRequest};
 
-pub use bodies::{ReferralKind, ReferralTier};
+pub use bodies::ReferralTier;
 
-/// Rows of a page unless more or fewer are wanted, and the most there are.
-const SIZE: u32 = 20;
-const SIZE_MAX: u32 = 100;
-
-/// The most lines of a downloaded history.
 const CSV_MAX: i64 = 10_000;
 
 #[derive(Tags)]
 enum Tag {
-    /// Bringing others, and what is earned by it.
+    /// The referral plan.
     Referral,
 }
 
-/// The customers' calls, and the one by which a link is counted.
 pub struct ReferralApi(Arc<Referral>);
 
 impl ReferralApi {
-    /// The calls.
     #[must_use]
     pub fn new(referral: Arc<Referral>) -> Self {
         Self(referral)
     }
 }
 
-fn refused(field: &str) -> Error {
-    Error::unprocessable("validation_failed").at(field, "malformed_parameter")
+fn first_page() -> u32 {
+    1
 }
 
-/// A page and its size, as they were asked for.
-fn page_of(page: Option<u32>, size: Option<u32>) -> Result<(u32, u32)> {
-    let (page, size) = (page.unwrap_or(1), size.unwrap_or(SIZE));
-    if page == 0 {
-        return Err(refused("page"));
-    }
-    if !(1..=SIZE_MAX).contains(&size) {
-        return Err(refused("size"));
-    }
-    Ok((page, size))
+fn page_size() -> u32 {
+    20
 }
 
-/// How many rows are before a page.
-fn skipped(page: u32, size: u32) -> i64 {
-    i64::from(page - 1) * i64::from(size)
+fn offset_of(page: u32, size: u32) -> i64 {
+    i64::from(page.saturating_sub(1)) * i64::from(size)
 }
 
-/// How many characters a calendar day has.
+fn malformed(field: &str) -> Error {
+    Error::new(ErrorKind::BadRequest, "malformed_parameter").at(field, "malformed_parameter")
+}
+
 const DATE_LENGTH: usize = 10;
 
-/// A time as it was asked for: from a day or moment on, until a day's end or before a moment. What is not asked has no bound.
-fn time_of(from: Option<String>, to: Option<String>) -> Result<(Timestamp, Timestamp)> {
+/// A half-open period; a date includes the whole day, and a missing bound is unlimited.
+fn period_of(from: Option<String>, to: Option<String>) -> Result<(Timestamp, Timestamp)> {
     let read = |field, text: &str, past: i64| {
         let is_day = text.len() == DATE_LENGTH;
-        let moment = if is_day { Timestamp::parse(&format!("{text}T00:00:00Z")) } else { Timestamp::parse(text) };
-        let moment = moment.map_err(|_| refused(field))?;
-        Ok::<_, Error>(if is_day { Timestamp(moment.0 + past) } else { moment })
+        let instant = if is_day { Timestamp::parse(&format!("{text}T00:00:00Z")) } else { Timestamp::parse(text) };
+        let instant = instant.map_err(|_| malformed(field))?;
+        Ok::<_, Error>(if is_day { Timestamp(instant.0 + past) } else { instant })
     };
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
     let from = filled(from).map(|text| read("date_from", &text, 0)).transpose()?.unwrap_or(Timestamp(i64::MIN));
     let to = filled(to).map(|text| read("date_to", &text, DAY_MICROS)).transpose()?.unwrap_or(Timestamp(i64::MAX));
-    if from > to { Err(refused("date_to")) } else { Ok((from, to)) }
+    if from > to { Err(malformed("date_to")) } else { Ok((from, to)) }
 }
 
-/// A day in microseconds.
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// How many days a chart shows when nobody says which.
 const CHART_DAYS: i64 = 30;
 
 #[OpenApi(tag = "Tag::Referral")]
 impl ReferralApi {
-    /// My link and what it brought
+    /// Get my referral link and totals
     ///
-    /// The first call gives the account its code. `balance` is what may be asked for now, `pending` what may be later.
+    /// The first request creates the account's code. `balance` can be withdrawn now, `pending` later.
     #[oai(path = "/api/v1/users/me/refferal", method = "get", operation_id = "getMyReferral")]
-    async fn mine(&self, customer: CustomerAuth, visitor: Visitor) -> Outcome<Answer<ReferralView>> {
-        let standing = self.0.standing(&customer.0, visitor.guest.as_deref()).await?;
-        Ok(Answer(ReferralView::of(standing, visitor.locale)))
+    async fn mine(&self, customer: CustomerAuth, visitor: Visitor) -> ApiResult<JsonResponse<ReferralView>> {
+        let overview = self.0.overview(&customer.0, visitor.guest.as_deref()).await?;
+        Ok(JsonResponse(ReferralView::of(overview, visitor.locale)))
     }
 
-    /// What I earned and withdrew
+    /// Get my referral history
     ///
-    /// The newest first. `date_from` and `date_to` are days (`2024-03-28`, both included) or moments in RFC 3339.
+    /// Newest first. `date_from` and `date_to` are dates (`2024-03-28`, both included) or RFC 3339 timestamps.
     #[oai(path = "/api/v1/users/me/refferal/dw", method = "get", operation_id = "getMyReferralHistory")]
     async fn history(
         &self,
         customer: CustomerAuth,
-        /// Which page, from 1.
-        page: Query<Option<u32>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-        /// From when on.
+        /// Page number, from 1.
+        #[oai(default = "first_page", validator(minimum(value = "1")))]
+        page: Query<u32>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+        /// Start of the period.
         #[oai(name = "date_from")]
         date_from: Query<Option<String>>,
-        /// Until when.
+        /// End of the period.
         #[oai(name = "date_to")]
         date_to: Query<Option<String>>,
-    ) -> Outcome<Answer<ReferralHistory>> {
-        let (page, size) = page_of(page.0, size.0)?;
-        let time = time_of(date_from.0, date_to.0)?;
-        let history = self.0.history(&customer.0, time, skipped(page, size), i64::from(size)).await?;
-        Ok(Answer(ReferralHistory::of(history, page, size)))
+    ) -> ApiResult<JsonResponse<ReferralHistoryPage>> {
+        let (page, size) = (page.0, size.0);
+        let time = period_of(date_from.0, date_to.0)?;
+        let history = self.0.history(&customer.0, time, offset_of(page, size), i64::from(size)).await?;
+        Ok(JsonResponse(ReferralHistoryPage::of(history, page, size)))
     }
 
-    /// What I earned and withdrew, as a table to keep
+    /// Download my referral history
     ///
-    /// CSV in UTF-8, the newest first, at most 10 000 lines.
+    /// CSV in UTF-8, newest first, at most 10,000 lines.
     #[oai(path = "/api/v1/users/me/refferal/dw/csv", method = "get", operation_id = "downloadMyReferralHistory")]
     async fn download(
         &self,
         customer: CustomerAuth,
-        /// From when on.
+        /// Start of the period.
         #[oai(name = "date_from")]
         date_from: Query<Option<String>>,
-        /// Until when.
+        /// End of the period.
         #[oai(name = "date_to")]
         date_to: Query<Option<String>>,
-    ) -> Outcome<Csv> {
-        let time = time_of(date_from.0, date_to.0)?;
+    ) -> ApiResult<Csv> {
+        let time = period_of(date_from.0, date_to.0)?;
         Ok(Csv::of(&self.0.history(&customer.0, time, 0, CSV_MAX).await?))
     }
 
-    /// What I earned by day
+    /// Get my referral statistics
     ///
-    /// Every day of a time of at most 366; the last thirty unless others are asked for.
-    #[oai(path = "/api/v1/users/me/refferal/days", method = "get", operation_id = "getMyReferralDays")]
+    /// By day, for at most 366 days; by default the last thirty.
+    #[oai(path = "/api/v1/users/me/refferal/days", method = "get", operation_id = "getMyReferralStatistics")]
     async fn days(
         &self,
         customer: CustomerAuth,
-        /// The first day.
+        /// First day.
         #[oai(name = "date_from")]
         date_from: Query<Option<String>>,
-        /// The last day.
+        /// Last day.
         #[oai(name = "date_to")]
         date_to: Query<Option<String>>,
-    ) -> Outcome<Answer<ReferralDays>> {
-        let (from, to) = time_of(date_from.0, date_to.0)?;
+    ) -> ApiResult<JsonResponse<ReferralDays>> {
+        let (from, to) = period_of(date_from.0, date_to.0)?;
         let now = self.0.platform.clock.now();
         let to = if to.0 == i64::MAX { Timestamp(Timestamp::from_date(now.date()).0 + DAY_MICROS) } else { to };
         let from = if from.0 == i64::MIN { Timestamp(to.0.saturating_sub(CHART_DAYS * DAY_MICROS)) } else { from };
         let days = self.0.days(&customer.0, (from, to)).await?;
-        Ok(Answer(ReferralDays { items: days.into_iter().map(ReferralDay::from).collect() }))
+        Ok(JsonResponse(ReferralDays { items: days.into_iter().map(ReferralDay::from).collect() }))
     }
 
-    /// My withdrawals
-    #[oai(path = "/api/v1/users/me/refferal/withdrawal", method = "get", operation_id = "getMyReferralWithdrawals")]
+    /// List my referral withdrawals
+    ///
+    /// Newest first.
+    #[oai(path = "/api/v1/users/me/refferal/withdrawal", method = "get", operation_id = "listMyReferralWithdrawals")]
     async fn withdrawals(
         &self,
         customer: CustomerAuth,
-        /// Which page, from 1.
-        page: Query<Option<u32>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<ReferralWithdrawalPage>> {
-        let (page, size) = page_of(page.0, size.0)?;
-        let (rows, total) = self.0.withdrawals_of(&customer.0, skipped(page, size), i64::from(size)).await?;
+        /// Page number, from 1.
+        #[oai(default = "first_page", validator(minimum(value = "1")))]
+        page: Query<u32>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<ReferralWithdrawalPage>> {
+        let (page, size) = (page.0, size.0);
+        let (rows, total) = self.0.withdrawals_of(&customer.0, offset_of(page, size), i64::from(size)).await?;
         let items: agio_core::Result<_> = rows.iter().map(|row| ReferralWithdrawal::of(row, &self.0.platform.vault)).collect();
-        Ok(Answer(ReferralWithdrawalPage { items: items?, page, size, total }))
+        Ok(JsonResponse(ReferralWithdrawalPage { items: items?, page, size, total }))
     }
 
-    /// Withdraw
+    /// Request a withdrawal
     ///
-    /// Needs a confirmed address. The amount leaves the balance at once: 409 `balance_too_low` where it is not there. It is paid in one
-    /// of the `currencies` of `getMyReferral`, unit for unit.
-    #[oai(path = "/api/v1/users/me/refferal/withdrawal", method = "post", operation_id = "withdrawMyReferral")]
+    /// Requires a confirmed e-mail address. The amount leaves the balance at once: 409 `balance_too_low` if it does
+    /// not suffice. It is paid in one of the `currencies` of `getMyReferral`, one to one.
+    #[oai(path = "/api/v1/users/me/refferal/withdrawal", method = "post", operation_id = "requestReferralWithdrawal")]
     async fn withdraw(
         &self,
         customer: CustomerAuth,
         visitor: Visitor,
-        input: Input<ReferralWithdrawalOrder>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each withdrawal.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Created<ReferralWithdrawal>> {
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("referral.withdraw:{}", customer.0.id), &content);
+        input: JsonBody<ReferralWithdrawalRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+    ) -> ApiResult<Created<ReferralWithdrawal>> {
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("referral.withdraw:{}", customer.0.id), &input.0)?;
         let row = self.0.withdraw(customer.0, input.0.into(), visitor.locale, key).await?;
         Ok(Created { body: ReferralWithdrawal::of(&row, &self.0.platform.vault)?, cookie: None })
     }
 
-    /// Say that somebody came by a link
+    /// Record a referral visit
     ///
-    /// Counted by code and day; nothing is kept of who it was. The answer says for how many days a browser remembers the code, and is the
-    /// same for a code there is none of.
-    #[oai(path = "/api/v1/referral/visits", method = "post", operation_id = "countReferralVisit")]
-    async fn visit(&self, visitor: Visitor, input: Input<ReferralVisit>) -> Outcome<Answer<ReferralSeen>> {
-        Ok(Answer(ReferralSeen { days: self.0.visit(&input.0.code, visitor.address).await? }))
+    /// Counted by code and day, without data about the visitor. Returns the number of days for which a browser
+    /// should remember the code, also for an unknown code.
+    #[oai(path = "/api/v1/referral/visits", method = "post", operation_id = "recordReferralVisit")]
+    async fn visit(
+        &self,
+        visitor: Visitor,
+        input: JsonBody<RecordReferralVisitRequest>,
+    ) -> ApiResult<JsonResponse<ReferralVisitResponse>> {
+        Ok(JsonResponse(ReferralVisitResponse { days: self.0.visit(&input.0.code, visitor.address).await? }))
     }
 }
 
@@ -213,16 +205,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_include_their_ends_and_moments_are_themselves() {
+    fn periods_include_whole_days() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
-        let said = |text: &str| Some(text.to_owned());
-        let (from, to) = time_of(said("2024-03-28"), said("2024-03-28")).unwrap();
+        let some = |text: &str| Some(text.to_owned());
+        let (from, to) = period_of(some("2024-03-28"), some("2024-03-28")).unwrap();
         assert_eq!((from, to), (at("2024-03-28T00:00:00Z"), at("2024-03-29T00:00:00Z")));
-        let (from, to) = time_of(said("2024-03-28T10:00:00+03:00"), None).unwrap();
+        let (from, to) = period_of(some("2024-03-28T10:00:00+03:00"), None).unwrap();
         assert_eq!((from, to.0), (at("2024-03-28T07:00:00Z"), i64::MAX));
         for wrong in ["yesterday", "2024-02-30", "28.03.2024", "2024-03-28T25:00:00Z", "20240328!!"] {
-            assert!(time_of(said(wrong), None).is_err(), "{wrong}");
+            assert!(period_of(some(wrong), None).is_err(), "{wrong}");
         }
-        assert!(time_of(said("2024-03-29"), said("2024-03-27")).is_err());
+        assert!(period_of(some("2024-03-29"), some("2024-03-27")).is_err());
     }
 }

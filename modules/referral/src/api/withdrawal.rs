@@ -1,79 +1,75 @@
-//! Withdrawals as customers ask for them and see them.
+//! Withdrawals in the customer API.
 
 use std::collections::BTreeMap;
 
 use agio_core::{Result, Vault};
-use agio_http::{Dec, Moment, Null};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::service::Asked;
+use crate::model::ReferralWithdrawalState;
+use crate::service::NewWithdrawal;
 use crate::store::withdrawals::Withdrawal;
 
-/// What a referrer withdraws.
+/// A withdrawal request.
 #[derive(Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, example)]
-pub struct ReferralWithdrawalOrder {
-    /// How much of the balance.
+pub struct ReferralWithdrawalRequest {
+    /// Amount of the balance.
     amount: Dec,
-    /// The currency it is paid in, by its id.
+    /// Id of the payout currency.
     currency_id: i64,
-    /// Where to, by the names of that currency's fields.
+    /// Payout details by field name.
     requisites: BTreeMap<String, String>,
 }
 
-impl Example for ReferralWithdrawalOrder {
+impl Example for ReferralWithdrawalRequest {
     fn example() -> Self {
         let requisites = BTreeMap::from([("address".into(), "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf".into())]);
         Self { amount: Dec(Decimal::from(25)), currency_id: 6, requisites }
     }
 }
 
-impl From<ReferralWithdrawalOrder> for Asked {
-    fn from(order: ReferralWithdrawalOrder) -> Self {
-        Self { amount: order.amount.0, currency: order.currency_id, requisites: order.requisites }
+impl From<ReferralWithdrawalRequest> for NewWithdrawal {
+    fn from(body: ReferralWithdrawalRequest) -> Self {
+        Self { amount: body.amount.0, currency: body.currency_id, requisites: body.requisites }
     }
 }
 
-/// A withdrawal.
+/// A withdrawal of referral commission.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ReferralWithdrawal {
-    /// Identifier.
     id: Uuid,
-    /// How much.
     amount: Dec,
-    /// The code of the currency it is paid in.
+    /// Code of the payout currency.
     currency: String,
-    /// `requested`, `approved`, `paid` or `refused`.
-    status: String,
-    /// Where it goes, with the middle hidden.
+    /// State of the withdrawal.
+    status: ApiEnum<ReferralWithdrawalState>,
+    /// Masked payout details.
     to: String,
-    /// The transaction it was paid by; null before.
-    tx: Null<String>,
-    /// Why it was refused; null where it was not.
-    reason: Null<String>,
-    /// When it was asked for.
-    created_at: Moment,
+    /// Payout transaction; null until paid.
+    tx: Nullable<String>,
+    /// Reason of a refusal; null otherwise.
+    reason: Nullable<String>,
+    created_at: DateTime,
 }
 
 impl ReferralWithdrawal {
-    /// A withdrawal as it is shown.
-    ///
     /// # Errors
     /// 409 `referral_withdrawal_unreadable`.
     pub fn of(row: &Withdrawal, vault: &Vault) -> Result<Self> {
-        let to: Vec<String> = row.goes_to(vault)?.into_iter().map(|requisite| requisite.masked).collect();
+        let to: Vec<String> = row.payout_details(vault)?.into_iter().map(|requisite| requisite.masked).collect();
         Ok(Self {
             id: row.id,
             amount: Dec(row.payout().value()),
             currency: row.payout_code.clone(),
-            status: row.state.to_string(),
+            status: ApiEnum(row.state),
             to: to.join(", "),
             tx: row.tx.clone().into(),
             reason: row.reason.clone().into(),
@@ -85,12 +81,12 @@ impl ReferralWithdrawal {
 /// A page of withdrawals.
 #[derive(Serialize, Object)]
 pub struct ReferralWithdrawalPage {
-    /// The withdrawals, the newest first.
+    /// Withdrawals, newest first.
     pub items: Vec<ReferralWithdrawal>,
-    /// Which page this is, from 1.
+    /// Page number, from 1.
     pub page: u32,
-    /// How many a page has at most.
+    /// Page size.
     pub size: u32,
-    /// How many there are in all.
+    /// Total number of entries.
     pub total: i64,
 }

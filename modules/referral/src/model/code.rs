@@ -1,18 +1,18 @@
-//! The code in a referrer's link.
+//! Referral codes.
 
-/// What codes are made of: nothing that is taken for something else when it is read aloud or typed from paper.
+/// Without characters that are easily confused.
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/// How long a code is: with 40 bits nobody finds others' codes by trying.
+/// 40 bits, so codes cannot be guessed.
 const LENGTH: usize = 8;
 
-/// The code of eight random bytes; each letter is as likely as any other.
+/// Every character is equally likely.
 #[must_use]
 pub fn code_of(random: [u8; LENGTH]) -> String {
     random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
 }
 
-/// A code as it is stored, however it was typed; nothing where it cannot be one.
+/// Normalises user input; `None` if it cannot be a code.
 #[must_use]
 pub fn normal_code(typed: &str) -> Option<String> {
     let typed = typed.trim();
@@ -28,19 +28,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_code_reads_as_itself(random: [u8; LENGTH]) {
+        fn codes_round_trip(random: [u8; LENGTH]) {
             let code = code_of(random);
             prop_assert_eq!(normal_code(&format!(" {}\n", code.to_lowercase())), Some(code));
         }
 
         #[test]
-        fn whatever_is_typed_is_read(typed: String) {
+        fn any_input_is_accepted_without_panic(typed: String) {
             let _ = normal_code(&typed);
         }
     }
 
     #[test]
-    fn what_cannot_be_a_code_is_none() {
+    fn invalid_codes_are_refused() {
         for typed in ["", "ABCDEFG", "ABCDEFGHJ", "ABCDEFG0", "ABCDEFGI", "АBCDEFGH"] {
             assert_eq!(normal_code(typed), None, "{typed}");
         }

@@ -1,4 +1,4 @@
-//! What a referrer earns, and how a share, a withdrawal and a code look. Nothing here touches a database, a clock or randomness.
+//! Pure rules of referral plans, commissions and codes.
 
 mod code;
 mod flags;
@@ -6,6 +6,9 @@ mod states;
 mod terms;
 
 pub use code::{code_of, normal_code};
-pub use flags::{Flag, Known, Seen, flags};
-pub use states::{AccrualState, Kind, WithdrawalState};
-pub use terms::{Share, Terms, Tier, VOLUME_SCALE, share, volume_units};
+pub use flags::{ExchangeTraces, Flag, ReferrerTraces, flags};
+pub use states::{
+    ReferralCommissionDecision, ReferralCommissionState, ReferralHistoryKind, ReferralHistoryStatus, ReferralKind,
+    ReferralListTab, ReferralWithdrawalAction, ReferralWithdrawalState,
+};
+pub use terms::{PlanTerms, Share, VOLUME_SCALE, VolumeTier, share, volume_units};

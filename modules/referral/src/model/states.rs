@@ -1,9 +1,9 @@
-//! The names of things: states and kinds.
+//! States of commissions and withdrawals.
 //!
 //! ```text
-//! accrual:     unpriced ─┐
+//! commission:  unpriced ─┐
 //!              review ───┼─approve→ held ─time→ available ─┐
-//!                        └─refuse→ refused                 ├─exchange undone→ reversed
+//!                        └─refuse→ refused                 ├─exchange reversed→ reversed
 //!              none ───────────────────────────────────────┘
 //! withdrawal:  requested ─approve→ approved ─pay→ paid
 //!                  └──────────refuse──┴→ refused
@@ -12,67 +12,138 @@
 use agio_core::named;
 
 named! {
-    /// What a referrer gets a share of.
-    Kind {
-        /// Of what the house earned.
+    /// What the commission is a percentage of.
+    ReferralKind {
+        /// Our profit.
         Profit = "profit",
-        /// Of what was sent.
+        /// The amount given.
         Amount = "amount",
     }
 }
 
 named! {
-    /// What became of what a referrer earned by one exchange.
-    AccrualState {
-        /// Something speaks for the referrer having exchanged themselves: staff decide.
+    /// State of a commission.
+    ReferralCommissionState {
+        /// Possible self-referral; needs a review.
         Review = "review",
-        /// It could not be told how much it is: staff decide.
+        /// No amount for lack of a rate; needs a review.
         Unpriced = "unpriced",
-        /// It is theirs and cannot be asked for yet.
+        /// In the holding period.
         Held = "held",
-        /// It is theirs.
+        /// In the balance.
         Available = "available",
-        /// It is nothing: too little, or the house earned nothing.
+        /// No commission: no profit or below the minimum.
         Nothing = "none",
-        /// Staff refused it.
+        /// Refused by staff.
         Refused = "refused",
-        /// The exchange was undone.
+        /// The exchange was reversed.
         Reversed = "reversed",
     }
 }
 
 named! {
-    /// Where a withdrawal stands.
-    WithdrawalState {
-        /// The referrer asked for it.
+    /// State of a withdrawal.
+    ReferralWithdrawalState {
+        /// Requested by the referrer.
         Requested = "requested",
-        /// It may be paid.
+        /// Approved for payment.
         Approved = "approved",
-        /// It is paid.
         Paid = "paid",
-        /// It is refused; the money is the referrer's again.
+        /// Refused; the amount is back in the balance.
         Refused = "refused",
     }
 }
 
-impl AccrualState {
-    /// Whether its amount is among what the referrer cannot ask for yet.
+named! {
+    /// Kind of a history entry.
+    ReferralHistoryKind {
+        Commission = "commission",
+        Withdrawal = "withdrawal",
+    }
+}
+
+named! {
+    /// State of a commission with an amount or of a withdrawal.
+    ReferralHistoryStatus {
+        /// Commission: needs a review.
+        Review = "review",
+        /// Commission: in the holding period.
+        Held = "held",
+        /// Commission: in the balance.
+        Available = "available",
+        /// Commission: the exchange was reversed.
+        Reversed = "reversed",
+        /// Withdrawal: requested.
+        Requested = "requested",
+        /// Withdrawal: approved for payment.
+        Approved = "approved",
+        /// Withdrawal: paid.
+        Paid = "paid",
+        /// Commission or withdrawal: refused.
+        Refused = "refused",
+    }
+}
+
+named! {
+    /// A review decision.
+    ReferralCommissionDecision {
+        /// Credit the commission.
+        Approve = "approve",
+        /// Refuse the commission.
+        Refuse = "refuse",
+    }
+}
+
+named! {
+    /// An action on a withdrawal.
+    ReferralWithdrawalAction {
+        /// Approve it for payment.
+        Approve = "approve",
+        /// Record its payment.
+        Pay = "pay",
+        /// Refuse it.
+        Refuse = "refuse",
+    }
+}
+
+named! {
+    /// Which entries to list.
+    ReferralListTab {
+        /// Those to review or to process, oldest first.
+        Open = "open",
+        /// All commissions, or finished withdrawals, newest first.
+        Past = "past",
+    }
+}
+
+impl ReferralCommissionState {
+    /// Whether its amount is in the pending account.
     #[must_use]
     pub const fn is_pending(self) -> bool {
         matches!(self, Self::Review | Self::Held)
     }
 
-    /// Whether it waits for the staff.
+    /// Whether it needs a review.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Review | Self::Unpriced)
     }
 }
 
-impl WithdrawalState {
-    /// Whether its amount is on its way.
+impl ReferralWithdrawalState {
+    /// Whether it still has to be paid or refused.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Requested | Self::Approved)
+    }
+
+    #[must_use]
+    pub const fn actions(self) -> &'static [ReferralWithdrawalAction] {
+        use ReferralWithdrawalAction::{Approve, Pay, Refuse};
+        match self {
+            Self::Requested => &[Approve, Refuse],
+            Self::Approved => &[Pay, Refuse],
+            Self::Paid | Self::Refused => &[],
+        }
     }
 }

@@ -1,96 +1,66 @@
-//! The terms of a programme and the arithmetic of a share.
+//! Plan terms and commission arithmetic.
 //!
-//! A share is computed in whole numbers of any size and rounded down once, to units of the balance's currency. Nothing before that is rounded
-//! here, so what a referrer earns is never a unit more than the terms say.
+//! Computed in arbitrary-precision integers and rounded down once, to units of the balance currency.
 
+use agio_core::FieldError;
 use num_bigint::BigInt;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::Kind;
+use super::ReferralKind;
 
-/// Decimals in which referred volume is counted, in the base currency.
+/// Scale of referred volume in the base currency.
 pub const VOLUME_SCALE: u32 = 4;
 
-/// The most tiers a programme has.
 const TIERS_MAX: usize = 20;
 
-/// The most decimals of a percent and of an amount in the terms.
 const PERCENT_DIGITS: u32 = 4;
 const AMOUNT_DIGITS: u32 = 8;
 
-/// The longest holding time: ten years.
+/// Ten years.
 const HOLD_HOURS_MAX: i64 = 87_600;
 
-/// A percent that holds from a referred volume on.
+/// A percentage that applies from a referred volume on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tier {
-    /// The least volume, in the base currency.
-    #[serde(with = "decimal_text")]
+pub struct VolumeTier {
+    /// Minimum volume, in the base currency.
+    #[serde(with = "agio_core::decimal::text")]
     pub from: Decimal,
-    /// How many percent.
-    #[serde(with = "decimal_text")]
+    /// Commission percentage.
+    #[serde(with = "agio_core::decimal::text")]
     pub percent: Decimal,
 }
 
-/// What referrers earn by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
-    /// What the share is of.
-    pub kind: Kind,
-    /// Percents by volume, from nothing on, rising.
-    pub tiers: Vec<Tier>,
-    /// What is less, in the base currency, is not accrued.
-    #[serde(with = "decimal_text")]
-    pub accrual_min: Decimal,
-    /// For how many hours what is earned cannot be asked for.
+pub struct PlanTerms {
+    pub kind: ReferralKind,
+    /// Ascending; the first starts at 0.
+    pub tiers: Vec<VolumeTier>,
+    /// Smallest commission, in the base currency; less is not credited.
+    #[serde(with = "agio_core::decimal::text")]
+    pub min_commission: Decimal,
     pub hold_hours: i64,
-    /// The least withdrawal, in the currency of the balance.
-    #[serde(with = "decimal_text")]
+    /// Minimum withdrawal, in the balance currency.
+    #[serde(with = "agio_core::decimal::text")]
     pub withdrawal_min: Decimal,
 }
 
-/// Decimals as text, the way they are stored.
-mod decimal_text {
-    use rust_decimal::Decimal;
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    pub fn serialize<S: Serializer>(number: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&agio_core::money::plain(*number))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
-}
-
-/// What is wrong with a field of the terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// The field, as the API names it.
-    pub field: String,
-    /// A code.
-    pub code: &'static str,
-}
-
-impl Terms {
-    /// The percent that holds at a volume.
+impl PlanTerms {
     #[must_use]
     pub fn percent(&self, volume: Decimal) -> Decimal {
         self.tiers.iter().rev().find(|tier| tier.from <= volume).map_or(Decimal::ZERO, |tier| tier.percent)
     }
 
-    /// The tier that comes next at a volume, if there is one.
     #[must_use]
-    pub fn next(&self, volume: Decimal) -> Option<&Tier> {
+    pub fn next(&self, volume: Decimal) -> Option<&VolumeTier> {
         self.tiers.iter().find(|tier| tier.from > volume)
     }
 
-    /// What is wrong with them; nothing where they can hold.
+    /// Validation errors.
     #[must_use]
-    pub fn faults(&self) -> Vec<Refused> {
+    pub fn faults(&self) -> Vec<FieldError> {
         let mut faults = Vec::new();
-        let mut refuse = |field: String, code| faults.push(Refused { field, code });
+        let mut refuse = |field: String, code| faults.push(FieldError::new(field, code));
         if self.tiers.is_empty() || self.tiers.len() > TIERS_MAX {
             refuse("tiers".into(), "referral_tiers_count");
         }
@@ -110,7 +80,7 @@ impl Terms {
                 refuse(format!("tiers[{place}].percent"), "referral_percent");
             }
         }
-        for (field, amount) in [("accrualMin", self.accrual_min), ("withdrawalMin", self.withdrawal_min)] {
+        for (field, amount) in [("minCommission", self.min_commission), ("withdrawalMin", self.withdrawal_min)] {
             if !is_amount(amount) {
                 refuse(field.into(), "not_an_amount");
             }
@@ -122,37 +92,35 @@ impl Terms {
     }
 }
 
-/// Whether a number can be an amount of the terms: not below zero, exact, and small enough to be counted.
+/// Not negative, exact, and small enough.
 fn is_amount(amount: Decimal) -> bool {
     !amount.is_sign_negative() && amount.normalize().scale() <= AMOUNT_DIGITS && amount <= Decimal::from(1_000_000_000_000_i64)
 }
 
-/// What a share comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// So many units, at least one.
+    /// At least one unit.
     Units(i64),
-    /// Less than is accrued.
     TooLittle,
-    /// More than can be counted, or a price that cannot be one.
+    /// Overflow or an invalid price.
     Unknown,
 }
 
-/// `percent` of what is worth `worth` in the base currency, in a currency of `scale` decimals one of which is worth `price`, rounded down.
-/// What is worth less than `least` in the base currency is too little.
+/// `percent` of `value` (in the base currency) in units of a currency with `scale` decimals and the given `price`,
+/// rounded down. `TooLittle` if the result is worth less than `min`.
 #[must_use]
-pub fn share(worth: Decimal, percent: Decimal, least: Decimal, price: Decimal, scale: u32) -> Share {
+pub fn share(value: Decimal, percent: Decimal, min: Decimal, price: Decimal, scale: u32) -> Share {
     if price <= Decimal::ZERO {
         return Share::Unknown;
     }
-    if worth <= Decimal::ZERO {
+    if value <= Decimal::ZERO {
         return Share::TooLittle;
     }
     let parts = |number: Decimal| (BigInt::from(number.mantissa()), number.scale());
-    let ((worth, w), (percent, p), (least, l), (price, r)) = (parts(worth), parts(percent), parts(least), parts(price));
-    // In the base currency the share is `share` of 10^-(w + p + 2).
-    let (share, digits) = (worth * percent, w + p + 2);
-    if &share * ten_to(l) < least * ten_to(digits) {
+    let ((value, w), (percent, p), (min, l), (price, r)) = (parts(value), parts(percent), parts(min), parts(price));
+    // In the base currency the result is `share` times 10^-(w + p + 2).
+    let (share, digits) = (value * percent, w + p + 2);
+    if &share * ten_to(l) < min * ten_to(digits) {
         return Share::TooLittle;
     }
     let units = share * ten_to(r + scale) / (price * ten_to(digits));
@@ -167,13 +135,13 @@ fn ten_to(power: u32) -> BigInt {
     BigInt::from(10).pow(power)
 }
 
-/// A worth as referred volume: rounded down to its decimals, and no more than can be counted.
+/// Rounded down; 0 on overflow.
 #[must_use]
-pub fn volume_units(worth: Decimal) -> i64 {
-    if worth <= Decimal::ZERO {
+pub fn volume_units(value: Decimal) -> i64 {
+    if value <= Decimal::ZERO {
         return 0;
     }
-    let units = BigInt::from(worth.mantissa()) * ten_to(VOLUME_SCALE) / ten_to(worth.scale());
+    let units = BigInt::from(value.mantissa()) * ten_to(VOLUME_SCALE) / ten_to(value.scale());
     i64::try_from(units).unwrap_or(0)
 }
 
@@ -190,19 +158,19 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn terms(tiers: &[(&str, &str)]) -> Terms {
-        let tier = |(from, percent): &(&str, &str)| Tier { from: decimal(from), percent: decimal(percent) };
-        Terms {
-            kind: Kind::Profit,
+    fn terms(tiers: &[(&str, &str)]) -> PlanTerms {
+        let tier = |(from, percent): &(&str, &str)| VolumeTier { from: decimal(from), percent: decimal(percent) };
+        PlanTerms {
+            kind: ReferralKind::Profit,
             tiers: tiers.iter().map(tier).collect(),
-            accrual_min: decimal("0.01"),
+            min_commission: decimal("0.01"),
             hold_hours: 72,
             withdrawal_min: decimal("10"),
         }
     }
 
     #[test]
-    fn a_tier_holds_from_its_volume_on() {
+    fn a_tier_applies_from_its_volume_on() {
         let terms = terms(&[("0", "20"), ("1000", "25"), ("5000.5", "30")]);
         assert_eq!(terms.faults(), []);
         for (volume, percent) in [("0", "20"), ("999.9999", "20"), ("1000", "25"), ("5000.5", "30"), ("99999999", "30")] {
@@ -213,24 +181,24 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_cannot_hold_say_why() {
+    fn invalid_terms_are_refused() {
         let fault = |tiers: &[(&str, &str)]| terms(tiers).faults().pop().map(|fault| (fault.field, fault.code));
         assert_eq!(fault(&[]), Some(("tiers".into(), "referral_tiers_count")));
         assert_eq!(fault(&[("1", "20")]), Some(("tiers[0].from".into(), "referral_tier_first")));
         assert_eq!(fault(&[("0", "20"), ("0", "25")]), Some(("tiers[1].from".into(), "referral_tiers_rise")));
         assert_eq!(fault(&[("0", "100.01")]), Some(("tiers[0].percent".into(), "referral_percent")));
         assert_eq!(fault(&[("0", "-1")]), Some(("tiers[0].percent".into(), "referral_percent")));
-        assert_eq!(Terms { hold_hours: -1, ..terms(&[("0", "1")]) }.faults()[0].code, "referral_hold_hours");
-        assert_eq!(Terms { accrual_min: decimal("-1"), ..terms(&[("0", "1")]) }.faults()[0].field, "accrualMin");
+        assert_eq!(PlanTerms { hold_hours: -1, ..terms(&[("0", "1")]) }.faults()[0].code, "referral_hold_hours");
+        assert_eq!(PlanTerms { min_commission: decimal("-1"), ..terms(&[("0", "1")]) }.faults()[0].field, "minCommission");
     }
 
     #[test]
     fn a_share_is_rounded_down_once() {
-        let of = |worth, percent, price, scale| share(decimal(worth), decimal(percent), Decimal::ZERO, decimal(price), scale);
+        let of = |value, percent, price, scale| share(decimal(value), decimal(percent), Decimal::ZERO, decimal(price), scale);
         assert_eq!(of("100", "20", "1", 6), Share::Units(20_000_000));
         assert_eq!(of("0.000019", "10", "1", 6), Share::Units(1));
         assert_eq!(of("10", "33.3333", "1", 2), Share::Units(333));
-        // A third of a unit's price: 1 / 0.3 units are 3.
+        // 1 / 0.3, rounded down.
         assert_eq!(of("1", "100", "0.3", 0), Share::Units(3));
         assert_eq!(of("0.000001", "10", "1", 6), Share::TooLittle);
         assert_eq!(of("-5", "20", "1", 6), Share::TooLittle);
@@ -239,8 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_the_least_is_not_accrued() {
-        let of = |worth| share(decimal(worth), decimal("10"), decimal("0.01"), Decimal::ONE, 8);
+    fn commission_below_the_minimum_is_not_credited() {
+        let of = |value| share(decimal(value), decimal("10"), decimal("0.01"), Decimal::ONE, 8);
         assert_eq!(of("0.09999999"), Share::TooLittle);
         assert_eq!(of("0.1"), Share::Units(1_000_000));
     }
@@ -252,16 +220,16 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_never_more_than_the_terms_say() {
+    fn a_share_never_exceeds_the_terms() {
         let reached = Cell::new(0);
-        let asked = ((1_i64..i64::MAX, 0_u32..18), 0_i64..1_000_000, (1_i64..1_000_000_000_000, 0_u32..12), 0_u32..9);
-        let held = TestRunner::deterministic().run(&asked, |((worth, worth_scale), percent, (price, price_scale), scale)| {
-            let (worth, percent) = (Decimal::new(worth, worth_scale), Decimal::new(percent, 4));
+        let inputs = ((1_i64..i64::MAX, 0_u32..18), 0_i64..1_000_000, (1_i64..1_000_000_000_000, 0_u32..12), 0_u32..9);
+        let held = TestRunner::deterministic().run(&inputs, |((value, value_scale), percent, (price, price_scale), scale)| {
+            let (value, percent) = (Decimal::new(value, value_scale), Decimal::new(percent, 4));
             let price = Decimal::new(price, price_scale);
-            if let Share::Units(units) = share(worth, percent, Decimal::ZERO, price, scale) {
+            if let Share::Units(units) = share(value, percent, Decimal::ZERO, price, scale) {
                 let exact = |number: Decimal| (BigInt::from(number.mantissa()), number.scale());
-                let ((w, ws), (p, ps), (r, rs)) = (exact(worth), exact(percent), exact(price));
-                // units * price <= worth * percent / 100 < (units + 1) * price, all multiplied out.
+                let ((w, ws), (p, ps), (r, rs)) = (exact(value), exact(percent), exact(price));
+                // units * price <= value * percent / 100 < (units + 1) * price, all multiplied out.
                 let owed = w * p * ten_to(rs + scale);
                 let unit = r * ten_to(ws + ps + 2);
                 prop_assert!(BigInt::from(units) * &unit <= owed);

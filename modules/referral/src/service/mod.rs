@@ -1,125 +1,120 @@
-//! The use cases: one function, one transaction.
+//! Use cases: one function, one transaction.
 
 mod account;
-mod accruing;
-mod audit;
-mod bonds;
-mod deciding;
-mod desk;
-mod letters;
-mod moving;
-mod payout;
-mod programmes;
-mod sealing;
-mod withdrawing;
+mod admin;
+mod attribution;
+mod commission_review;
+mod commissions;
+mod emails;
+mod ledger_entries;
+mod plans;
+mod reconciliation;
+mod withdrawal_processing;
+mod withdrawals;
 
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
+use agio_contracts::{ConfirmedEmails, CurrencyInfo, CurrencyLookup, PayoutRequisiteValidator, ReferenceValueProvider};
 use agio_core::error::Params;
-use agio_core::needs::{ConfirmedAddresses, CurrencyFacts, CurrencyList, PayoutRequisites, Worths};
+use agio_core::money::value_of;
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Amount, Error, Platform, Timestamp};
+use agio_core::{Error, Platform, Timestamp};
 use agio_ledger::Ledger;
-use agio_mail::Mailroom;
+use agio_mail::Mailer;
+use rust_decimal::Decimal;
 
 use crate::{CURRENCY, DICTIONARY};
 
-pub use account::{Balance, Day, History, Standing};
-pub use bonds::Bonds;
-pub use deciding::{Decided, Verdict};
-pub use desk::{DeskAccrual, DeskReferrer, Page, Person, Tab, WholeReferrer};
-pub use payout::{AgreedWithdrawal, Step, Stepped};
-pub use programmes::NewTerms;
-pub use withdrawing::Asked;
+pub use account::{Balance, ReferralDayStats, ReferralHistory, ReferralOverview};
+pub use admin::{CommissionDetails, ReferralPage, ReferredCustomer, ReferrerOverview, ReferrerStats};
+pub use attribution::SignUpAttribution;
+pub use commission_review::CommissionReview;
+pub use plans::NewReferralPlan;
+pub use withdrawal_processing::{ApprovedWithdrawal, WithdrawalAction, WithdrawalTransition};
+pub use withdrawals::NewWithdrawal;
 
-/// What the referral programme needs of other rooms.
-pub struct Needs {
-    /// What money is worth.
-    pub worths: Arc<dyn Worths>,
-    /// The currencies.
-    pub currencies: Arc<dyn CurrencyList>,
-    /// Whose addresses are whose.
-    pub addresses: Arc<dyn ConfirmedAddresses>,
-    /// How requisites are checked.
-    pub requisites: Arc<dyn PayoutRequisites>,
+/// What this module needs from other modules.
+pub struct ReferralDependencies {
+    pub reference_values: Arc<dyn ReferenceValueProvider>,
+    pub currencies: Arc<dyn CurrencyLookup>,
+    pub addresses: Arc<dyn ConfirmedEmails>,
+    pub requisites: Arc<dyn PayoutRequisiteValidator>,
 }
 
-/// The referral programme.
 pub struct Referral {
     pub(crate) platform: Platform,
     ledger: Ledger,
     pub(crate) approvals: Approvals,
-    mailroom: Mailroom,
-    worths: Arc<dyn Worths>,
-    currencies: Arc<dyn CurrencyList>,
-    addresses: Arc<dyn ConfirmedAddresses>,
-    requisites: Arc<dyn PayoutRequisites>,
+    mailer: Mailer,
+    reference_values: Arc<dyn ReferenceValueProvider>,
+    currencies: Arc<dyn CurrencyLookup>,
+    addresses: Arc<dyn ConfirmedEmails>,
+    requisites: Arc<dyn PayoutRequisiteValidator>,
     texts: Texts,
     site: String,
 }
 
 impl Referral {
-    /// The programme, for the site at this address.
+    /// `site` is the base URL of referral links.
     ///
     /// # Panics
-    /// The module's dictionaries contradict each other: a fault of the program.
+    /// If the module's dictionaries are inconsistent.
     #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
         approvals: Approvals,
-        mailroom: Mailroom,
-        needs: Needs,
+        mailer: Mailer,
+        dependencies: ReferralDependencies,
         site: &str,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
             ledger,
             approvals,
-            mailroom,
-            worths: needs.worths,
-            currencies: needs.currencies,
-            addresses: needs.addresses,
-            requisites: needs.requisites,
-            texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
+            mailer,
+            reference_values: dependencies.reference_values,
+            currencies: dependencies.currencies,
+            addresses: dependencies.addresses,
+            requisites: dependencies.requisites,
+            texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are valid, by test"),
             site: site.trim_end_matches('/').to_owned(),
         })
     }
 
-    /// The currency balances are kept in, if the setting names one.
-    fn configured_currency(&self) -> Option<Arc<CurrencyFacts>> {
+    fn configured_currency(&self) -> Option<Arc<CurrencyInfo>> {
         self.currencies.by_code(&self.platform.settings.text(CURRENCY))
     }
 
-    /// The currency of a referrer's balance: theirs, else the one it would become.
-    pub(crate) fn currency_of(&self, own: Option<i64>) -> Option<Arc<CurrencyFacts>> {
+    /// The referrer's balance currency, or the configured one if it is not fixed yet.
+    pub(crate) fn currency_of(&self, own: Option<i64>) -> Option<Arc<CurrencyInfo>> {
         match own {
             Some(id) => self.currencies.by_id(id),
             None => self.configured_currency(),
         }
     }
 
-    /// What a code of this room says in a language.
-    pub(crate) fn said(&self, key: &str, locale: Locale) -> String {
+    pub(crate) fn text(&self, key: &str, locale: Locale) -> String {
         self.texts.get(locale, key, &Params::new())
     }
 }
 
-/// The number of the calendar day in UTC, counted from 1970-01-01.
-fn day_of(moment: Timestamp) -> i64 {
-    moment.as_seconds().div_euclid(24 * 60 * 60)
+/// Days since 1970-01-01 UTC.
+fn day_of(time: Timestamp) -> i64 {
+    time.as_seconds().div_euclid(24 * 60 * 60)
 }
 
-/// Units of a stored scale as an amount.
-pub(crate) fn units(units: i64, scale: i64) -> Amount {
-    Amount::of_units(units, u32::try_from(scale).unwrap_or(0))
+/// # Panics
+/// The scale cannot have been stored.
+pub(crate) fn units(units: i64, scale: i64) -> Decimal {
+    value_of(units, u32::try_from(scale).expect("a scale is stored from a small number"))
 }
 
 fn refused(field: &str, code: &'static str) -> Error {
     Error::unprocessable("validation_failed").at(field, code)
 }
 
-fn too_long(field: &str, most: usize) -> Error {
-    Error::unprocessable("validation_failed").with("max", most).at(field, "text_too_long")
+fn too_long(field: &str, max: usize) -> Error {
+    Error::unprocessable("validation_failed").with("max", max).at(field, "text_too_long")
 }

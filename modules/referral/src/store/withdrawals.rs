@@ -1,11 +1,11 @@
-//! What referrers asked to be paid.
+//! Withdrawals in SQL.
 
 use agio_core::texts::Locale;
-use agio_core::{Amount, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
+use agio_core::{Amount, CurrencyUnit, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
 use uuid::Uuid;
 
-use super::Place;
-use crate::model::WithdrawalState;
+use super::PageCursor;
+use crate::model::ReferralWithdrawalState;
 
 agio_core::statements! {
     INSERT_REFERRAL_WITHDRAWAL = "INSERT INTO referral_withdrawal
@@ -13,7 +13,7 @@ agio_core::statements! {
          revision, created_at, updated_at)
         VALUES ($1, $2, $3, $4, 'requested', $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)";
     REFERRAL_WITHDRAWAL = "SELECT * FROM referral_withdrawal WHERE id = $1";
-    /// Stores what may change, if nobody else changed it since it was read.
+    /// Fails on a stale revision.
     UPDATE_REFERRAL_WITHDRAWAL = "UPDATE referral_withdrawal SET state = $3, reason = $4, tx = $5, approved_by = $6, approved_name = $7,
             decided_by = $8, decided_name = $9, updated_at = $10, revision = $2 + 1
         WHERE id = $1 AND revision = $2";
@@ -24,23 +24,18 @@ agio_core::statements! {
     REFERRAL_WITHDRAWALS_CLOSED = "SELECT * FROM referral_withdrawal WHERE state IN ('paid', 'refused') AND (created_at, id) < ($1, $2)
         ORDER BY created_at DESC, id DESC LIMIT $3";
     COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";
-    /// Withdrawals whose requisites former versions stored in the open.
-    OPEN_REFERRAL_WITHDRAWALS = "SELECT id, requisites FROM referral_withdrawal WHERE id > $1 AND requisites NOT LIKE 'x1.%'
-        ORDER BY id LIMIT $2";
-    SEAL_REFERRAL_WITHDRAWAL = "UPDATE referral_withdrawal SET requisites = $2 WHERE id = $1";
     REFERRAL_WITHDRAWN = "SELECT CAST(COALESCE(SUM(units), 0) AS BIGINT) FROM referral_withdrawal WHERE referrer_id = $1 AND state = 'paid'";
     REFERRAL_ON_ITS_WAY = "SELECT currency_id, CAST(SUM(CASE WHEN state IN ('requested', 'approved') THEN units ELSE 0 END) AS BIGINT)
         FROM referral_withdrawal GROUP BY currency_id";
 }
 
-/// What a referrer asked to be paid, as stored.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Withdrawal {
     pub id: Uuid,
     pub referrer_id: Uuid,
     pub email: String,
-    pub locale: String,
-    pub state: WithdrawalState,
+    pub locale: Locale,
+    pub state: ReferralWithdrawalState,
     pub currency_id: i64,
     pub scale: i64,
     pub units: i64,
@@ -48,7 +43,7 @@ pub struct Withdrawal {
     pub payout_code: String,
     pub payout_scale: i64,
     pub payout_units: i64,
-    /// Where it goes, sealed.
+    /// Encrypted payout details.
     pub requisites: String,
     pub reason: Option<String>,
     pub tx: Option<String>,
@@ -62,20 +57,18 @@ pub struct Withdrawal {
 }
 
 impl Withdrawal {
-    /// What is paid.
+    /// The amount taken from the balance.
     #[must_use]
-    pub fn payout(&self) -> Amount {
-        Amount::of_units(self.payout_units, u32::try_from(self.payout_scale).unwrap_or(0))
+    pub fn owed(&self) -> Amount {
+        Amount::of_units(self.units, CurrencyUnit::new(self.currency_id, self.scale))
     }
 
-    /// The language of the letters about it.
     #[must_use]
-    pub fn locale(&self) -> Locale {
-        self.locale.parse().unwrap_or_default()
+    pub fn payout(&self) -> Amount {
+        Amount::of_units(self.payout_units, CurrencyUnit::new(self.payout_id, self.payout_scale))
     }
 }
 
-/// Stores a new withdrawal.
 pub async fn insert(tx: &mut Tx, row: &Withdrawal) -> Result<()> {
     write_one!(
         tx,
@@ -83,7 +76,7 @@ pub async fn insert(tx: &mut Tx, row: &Withdrawal) -> Result<()> {
         row.id,
         row.referrer_id,
         &row.email,
-        &row.locale,
+        row.locale,
         row.currency_id,
         row.scale,
         row.units,
@@ -96,12 +89,11 @@ pub async fn insert(tx: &mut Tx, row: &Withdrawal) -> Result<()> {
     )
 }
 
-/// A withdrawal.
 pub async fn one(tx: &mut Tx, id: Uuid) -> Result<Option<Withdrawal>> {
     fetch_optional!(tx, Withdrawal, REFERRAL_WITHDRAWAL, id)
 }
 
-/// Stores a changed withdrawal; false when somebody else changed it since it was read.
+/// False if the revision is stale.
 pub async fn update(tx: &mut Tx, row: &mut Withdrawal) -> Result<bool> {
     let stored = execute!(
         tx,
@@ -121,47 +113,34 @@ pub async fn update(tx: &mut Tx, row: &mut Withdrawal) -> Result<bool> {
     Ok(stored == 1)
 }
 
-/// A page of a referrer's withdrawals, the newest first.
+/// Newest first.
 pub async fn of_referrer(tx: &mut Tx, referrer: Uuid, skip: i64, size: i64) -> Result<Vec<Withdrawal>> {
     fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_OF, referrer, size, skip)
 }
 
-/// How many a referrer has.
 pub async fn count_of(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_REFERRAL_WITHDRAWALS_OF, referrer)?.0)
 }
 
-/// A page of those that wait, the oldest first.
-pub async fn open(tx: &mut Tx, after: Place, size: i64) -> Result<Vec<Withdrawal>> {
+/// Oldest first.
+pub async fn open(tx: &mut Tx, after: PageCursor, size: i64) -> Result<Vec<Withdrawal>> {
     fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_OPEN, after.0, after.1, size)
 }
 
-/// A page of those that are over, the newest first.
-pub async fn closed(tx: &mut Tx, before: Place, size: i64) -> Result<Vec<Withdrawal>> {
+/// Newest first.
+pub async fn closed(tx: &mut Tx, before: PageCursor, size: i64) -> Result<Vec<Withdrawal>> {
     fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_CLOSED, before.0, before.1, size)
 }
 
-/// How many wait.
 pub async fn open_count(tx: &mut Tx) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_OPEN_REFERRAL_WITHDRAWALS)?.0)
 }
 
-/// What a referrer was paid, in units.
 pub async fn paid(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), REFERRAL_WITHDRAWN, referrer)?.0)
 }
 
-/// What is on its way by the withdrawals, in each currency that has any.
+/// Currency, units of open withdrawals.
 pub async fn on_their_way(tx: &mut Tx) -> Result<Vec<(i64, i64)>> {
     fetch_all!(tx, (i64, i64), REFERRAL_ON_ITS_WAY)
-}
-
-/// Withdrawals behind one whose requisites stand in the open.
-pub async fn in_the_open(tx: &mut Tx, after: Uuid, size: i64) -> Result<Vec<(Uuid, String)>> {
-    fetch_all!(tx, (Uuid, String), OPEN_REFERRAL_WITHDRAWALS, after, size)
-}
-
-/// Stores where a withdrawal goes, sealed.
-pub async fn seal(tx: &mut Tx, id: Uuid, requisites: String) -> Result<()> {
-    execute!(tx, SEAL_REFERRAL_WITHDRAWAL, id, requisites).map(drop)
 }

@@ -1,280 +1,272 @@
-//! What the contract's calls take and answer. Names, types and what is left out are the contract's.
+//! Bodies of the Trustee API. Names and types are fixed by Trustee.
 
-use agio_http::Null;
-use poem_openapi::{Enum, Object};
+use agio_core::named;
+use agio_http::{ApiEnum, Nullable};
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::num::Num;
-use crate::service::RateType;
+use crate::trustee::status::TrusteeOrderStatus;
 
-/// When a rate is fixed, in the contract's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
-#[serde(rename_all = "UPPERCASE")]
-#[oai(rename_all = "UPPERCASE")]
-pub enum TrusteeRateType {
-    /// When the payment arrives.
-    Floating,
-    /// When the order is made.
-    Fixed,
+named! {
+    /// When the rate is fixed.
+    TrusteeRateType {
+        /// When the payment arrives.
+        Floating = "FLOATING",
+        /// When the order is created.
+        Fixed = "FIXED",
+    }
 }
 
 impl TrusteeRateType {
     pub fn of(floating: bool) -> Self {
         if floating { Self::Floating } else { Self::Fixed }
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Floating => "FLOATING",
-            Self::Fixed => "FIXED",
-        }
-    }
 }
 
-impl From<TrusteeRateType> for RateType {
-    fn from(wanted: TrusteeRateType) -> Self {
-        match wanted {
-            TrusteeRateType::Floating => Self::Floating,
-            TrusteeRateType::Fixed => Self::Fixed,
-        }
-    }
-}
-
-/// What is to be estimated: one of the two amounts.
+/// An estimate request with one of the two amounts.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TrusteeEstimateWish {
-    /// The code of the currency sent, as in the list of directions.
+pub struct TrusteeEstimateRequest {
+    /// Code of the given currency, as in the rates file.
     pub from: String,
-    /// The code of the currency received, as in the list of directions.
+    /// Code of the received currency, as in the rates file.
     pub to: String,
-    /// The code of its network, where the list gives one.
+    /// Network code, if the rates file has one.
     #[serde(default)]
     #[oai(default)]
-    pub from_network: Null<String>,
-    /// The code of its network, where the list gives one.
+    pub from_network: Nullable<String>,
+    /// Network code, if the rates file has one.
     #[serde(default)]
     #[oai(default)]
-    pub to_network: Null<String>,
-    /// How much is sent.
+    pub to_network: Nullable<String>,
+    /// Amount given.
     #[serde(default)]
     #[oai(default)]
-    pub from_amount: Null<Num>,
-    /// How much is to be received at least.
+    pub from_amount: Nullable<Num>,
+    /// Minimum amount to receive.
     #[serde(default)]
     #[oai(default)]
-    pub to_amount: Null<Num>,
-    /// A fee of the wallet's own; none can be added by the call.
+    pub to_amount: Nullable<Num>,
+    /// Extra wallet fee; must be absent or 0.
     #[serde(default)]
     #[oai(default)]
-    pub extra_from_fee: Null<Num>,
-    /// A fee of the wallet's own; none can be added by the call.
+    pub extra_from_fee: Nullable<Num>,
+    /// Extra wallet fee; must be absent or 0.
     #[serde(default)]
     #[oai(default)]
-    pub extra_to_fee: Null<Num>,
+    pub extra_to_fee: Nullable<Num>,
     /// Refuse the estimate unless the direction's rate is of this type.
     #[serde(default)]
     #[oai(default)]
-    pub rate_type: Null<TrusteeRateType>,
+    pub rate_type: Nullable<ApiEnum<TrusteeRateType>>,
 }
 
 /// An estimate.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct TrusteeEstimate {
-    /// The exchange and its numbers.
+    /// Currencies and amounts.
     #[serde(flatten)]
     #[oai(flatten)]
-    pub sums: TrusteeSums,
-    /// For a fixed rate: what an order is made with to get it.
+    pub sums: TrusteeAmounts,
+    /// For a fixed rate: send it with the order to get this rate.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub rate_id: Option<String>,
-    /// For a fixed rate: from then on the promise no longer holds, in milliseconds since 1970.
+    /// For a fixed rate: when `rateId` expires, Unix time in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub rate_id_expiration_timestamp: Option<i64>,
 }
 
-/// The currencies, the amounts and what they follow from.
+/// Currencies, amounts, rates and fees.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct TrusteeSums {
-    /// The code of the currency sent.
+pub struct TrusteeAmounts {
+    /// Code of the given currency.
     pub from: String,
-    /// The code of the currency received.
+    /// Code of the received currency.
     pub to: String,
-    /// The code of its network, or null where the contract has none.
-    pub from_network: Null<String>,
-    /// The code of its network, or null where the contract has none.
-    pub to_network: Null<String>,
-    /// What is sent.
+    /// Network code; null if Trustee has none.
+    pub from_network: Nullable<String>,
+    /// Network code; null if Trustee has none.
+    pub to_network: Nullable<String>,
+    /// Amount given.
     pub from_amount: Num,
-    /// What is received; of an order of which a part alone has arrived, that part.
+    /// Amount received; for a partial payout, the part that arrived.
     pub to_amount: Num,
-    /// So much of the sent currency ...
+    /// Given side of the rate; either it or `toRate` is 1.
     pub from_rate: Num,
-    /// ... for so much of the received one; one of the two is 1.
+    /// Received side of the rate.
     pub to_rate: Num,
-    /// The fixed fee, taken from what is sent.
+    /// Fixed fee deducted from the given amount.
     pub from_fee: Num,
-    /// The fixed fee, taken from what is received.
+    /// Fixed fee deducted from the received amount.
     pub to_fee: Num,
-    /// 0: the wallet adds no fee by calls.
+    /// Always 0.
     pub extra_from_fee: Num,
-    /// 0: the wallet adds no fee by calls.
+    /// Always 0.
     pub extra_to_fee: Num,
-    /// What the wallet earns of what is sent.
+    /// The wallet's commission in the given currency.
     pub from_revenue_share: Num,
-    /// What the wallet has earned of what is received; known once the order is completed.
+    /// The wallet's commission in the received currency; known once the order is completed.
     pub to_revenue_share: Num,
     /// When the rate is fixed.
-    pub rate_type: TrusteeRateType,
+    pub rate_type: ApiEnum<TrusteeRateType>,
 }
 
-/// An order as a wallet asks for it.
+/// A request to create an order.
 #[derive(Clone, Deserialize, Serialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TrusteeOrderWish {
-    /// The code of the currency sent, as in the list of directions.
+pub struct TrusteeOrderRequest {
+    /// Code of the given currency, as in the rates file.
     pub from: String,
-    /// The code of the currency received, as in the list of directions.
+    /// Code of the received currency, as in the rates file.
     pub to: String,
-    /// The code of its network, where the list gives one.
+    /// Network code, if the rates file has one.
     #[serde(default)]
     #[oai(default)]
-    pub from_network: Null<String>,
-    /// The code of its network, where the list gives one.
+    pub from_network: Nullable<String>,
+    /// Network code, if the rates file has one.
     #[serde(default)]
     #[oai(default)]
-    pub to_network: Null<String>,
-    /// How much is sent.
+    pub to_network: Nullable<String>,
+    /// Amount given.
     pub from_amount: Num,
-    /// How much the customer was shown to receive. With a `rateId` it is what they get; without one the answer says what they get.
+    /// Received amount shown to the customer. It is binding with a `rateId`; otherwise the response has the actual
+    /// amount.
     pub to_amount: Num,
-    /// The wallet's own word for its customer.
+    /// The wallet's id of its customer.
     #[serde(default)]
     #[oai(default)]
-    pub user_id: Null<String>,
-    /// Where the wallet would have its customer after paying at `payUrl`.
+    pub user_id: Nullable<String>,
+    /// Return URL after payment at `payUrl`.
     #[serde(default)]
     #[oai(default)]
-    pub redirect_url: Null<String>,
-    /// Where the customer receives: the first requisite of the currency.
+    pub redirect_url: Nullable<String>,
+    /// Payout destination: the received currency's first field.
     pub to_payment_details: String,
-    /// Where the customer sends from: asked for where the currency asks its sender for something.
+    /// Source of the payment, if the given currency requires it.
     #[serde(default)]
     #[oai(default)]
-    pub from_payment_details: Null<String>,
-    /// What belongs to `toPaymentDetails`: a memo or tag, or the holder of a card.
+    pub from_payment_details: Nullable<String>,
+    /// Second payout field: a memo or tag, or the card holder.
     #[serde(default)]
     #[oai(default)]
-    pub to_memo: Null<String>,
-    /// A fee of the wallet's own; none can be added by the call.
+    pub to_memo: Nullable<String>,
+    /// Extra wallet fee; must be absent or 0.
     #[serde(default)]
     #[oai(default)]
-    pub extra_from_fee: Null<Num>,
-    /// A fee of the wallet's own; none can be added by the call.
+    pub extra_from_fee: Nullable<Num>,
+    /// Extra wallet fee; must be absent or 0.
     #[serde(default)]
     #[oai(default)]
-    pub extra_to_fee: Null<Num>,
+    pub extra_to_fee: Nullable<Num>,
     /// Refuse the order unless the direction's rate is of this type.
     #[serde(default)]
     #[oai(default)]
-    pub rate_type: Null<TrusteeRateType>,
-    /// The promise of an estimate; needed where `rateType` is `FIXED`.
+    pub rate_type: Nullable<ApiEnum<TrusteeRateType>>,
+    /// `rateId` of an estimate; required if `rateType` is `FIXED`.
     #[serde(default)]
     #[oai(default)]
-    pub rate_id: Null<String>,
+    pub rate_id: Nullable<String>,
 }
 
-/// An order as it stands.
+/// An order.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct TrusteeOrder {
-    /// Identifier.
     pub id: String,
-    /// Where it stands: `WAITING`, `RECEIVED`, `EXCHANGING`, `SENDING`, `COMPLETED`, `NOT_ENTIRE_WITHDRAW`, `REFUNDED`, `EXPIRED`,
-    /// `CANCELED`, `FAILED` or `HOLDED`.
-    pub status: String,
-    /// The page where the customer pays, or shows what is to be verified first.
+    /// Status of the order.
+    pub status: ApiEnum<TrusteeOrderStatus>,
+    /// Page where the customer pays or completes a verification.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub pay_url: Option<String>,
-    /// The address the customer pays to, while they should.
+    /// Payment address, while the order waits for payment.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub pay_crypto_address: Option<String>,
-    /// The memo or tag without which the payment is lost.
+    /// Memo or tag; without it the payment is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub pay_crypto_memo: Option<String>,
-    /// The exchange and its numbers.
+    /// Currencies and amounts.
     #[serde(flatten)]
     #[oai(flatten)]
-    pub sums: TrusteeSums,
-    /// How much of the sent currency has come so far.
+    pub sums: TrusteeAmounts,
+    /// Amount paid so far.
     pub from_amount_received: Num,
-    /// The wallet's own word for its customer.
+    /// The wallet's id of its customer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub user_id: Option<String>,
-    /// Where the wallet would have its customer after paying.
-    pub redirect_url: Null<String>,
-    /// Where the customer receives.
+    /// Return URL after payment.
+    pub redirect_url: Nullable<String>,
+    /// Payout destination.
     pub to_payment_details: String,
-    /// Where the customer sends from.
+    /// Source of the payment.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub from_payment_details: Option<String>,
-    /// What belongs to `toPaymentDetails`.
+    /// Second payout field.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub to_memo: Option<String>,
-    /// The customer's payment; null before it is known.
-    pub from_tx_hash: Null<String>,
-    /// The payout; null before it is sent.
-    pub to_tx_hash: Null<String>,
+    /// Payment transaction; null until known.
+    pub from_tx_hash: Nullable<String>,
+    /// Payout transaction; null until sent.
+    pub to_tx_hash: Nullable<String>,
 }
 
-/// Which order is meant.
+/// The order to cancel.
 #[derive(Clone, Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct TrusteeOrderName {
-    /// Its identifier.
+pub struct CancelTrusteeOrderRequest {
+    /// Id of the order.
     pub id: String,
 }
 
-/// That an order is given up.
-#[derive(Clone, Debug, Serialize, Object)]
-pub struct TrusteeCancellation {
-    /// `SUCCESS`.
-    pub status: String,
+named! {
+    /// Outcome of a cancellation.
+    TrusteeCancellationStatus {
+        /// The order is cancelled.
+        Success = "SUCCESS",
+    }
 }
 
-/// Why a call was refused.
+/// Result of a cancellation.
+#[derive(Clone, Debug, Serialize, Object)]
+pub struct TrusteeCancellation {
+    /// Outcome.
+    pub status: ApiEnum<TrusteeCancellationStatus>,
+}
+
+named! {
+    /// Error code.
+    TrusteeErrorCode {
+        /// The amount of an estimate is outside the limits.
+        ExceedingLimits = "EXCEEDING_LIMITS",
+        /// The rate of a new order has expired.
+        ExpiredRate = "EXPIRED_RATE",
+        /// Any other error of an estimate or a new order.
+        ProviderError = "PROVIDER_ERROR",
+    }
+}
+
+/// An error.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct TrusteeRefusal {
-    /// Of estimates `EXCEEDING_LIMITS` or `PROVIDER_ERROR`, of new orders `EXPIRED_RATE` or `PROVIDER_ERROR`; absent elsewhere.
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+pub struct TrusteeError {
+    /// Error code of an estimate or a new order; absent elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
-    pub error_code: Option<String>,
-    /// What happened, in the language of the call.
+    pub error_code: Option<ApiEnum<TrusteeErrorCode>>,
+    /// Explanation in the request's language.
     pub message: String,
-    /// The limit the amount is below.
+    /// Minimum amount, if the amount is below it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub min_amount: Option<Num>,
-    /// The limit the amount is above.
+    /// Maximum amount, if the amount is above it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
     pub max_amount: Option<Num>,
 }

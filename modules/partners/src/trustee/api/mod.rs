@@ -1,15 +1,14 @@
-//! The contract's calls.
+//! Trustee API.
 
 pub(super) mod bodies;
 pub(super) mod num;
 
 use std::sync::Arc;
 
-use agio_core::{Error, Kind};
-use agio_http::{Answer, Failure, Input, Outcome, Visitor};
+use agio_core::Error;
+use agio_http::{ApiError, ApiResult, JsonBody, JsonResponse, Visitor};
 use poem::http::{StatusCode, header};
-use poem::{IntoResponse, Request, Response};
-use poem_openapi::auth::ApiKey;
+use poem::{IntoResponse, Response};
 use poem_openapi::param::{Header, Query};
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::Type as _;
@@ -17,76 +16,54 @@ use poem_openapi::{ApiResponse, OpenApi, SecurityScheme, Tags};
 
 use super::rates::RateList;
 use crate::Partners;
+use crate::api::admitted;
 use crate::service::PartnerCaller;
 use bodies::{
-    TrusteeCancellation, TrusteeEstimate, TrusteeEstimateWish, TrusteeOrder, TrusteeOrderName, TrusteeOrderWish, TrusteeRefusal,
+    CancelTrusteeOrderRequest, TrusteeCancellation, TrusteeError, TrusteeEstimate, TrusteeEstimateRequest, TrusteeOrder,
+    TrusteeOrderRequest,
 };
 
 #[derive(Tags)]
 enum Tag {
-    /// Trustee's universal provider interface, for wallets that speak it.
+    /// Trustee's universal provider interface for wallets.
     Trustee,
 }
 
-/// A wallet, let in at the door by the signature of its call.
+/// A wallet, authenticated by the signature of its request.
 #[derive(SecurityScheme)]
 #[oai(ty = "api_key", key_name = "trustee-public-key", key_in = "header", checker = "admitted")]
 pub struct TrusteeAuth(pub PartnerCaller);
 
-/// The door has looked at the signature; a request that did not come by it is nobody's.
-async fn admitted(request: &Request, _key: ApiKey) -> poem::Result<PartnerCaller> {
-    let caller = request.data::<PartnerCaller>().cloned();
-    caller.ok_or_else(|| Failure(Error::internal("a wallet's call did not come by the door")).into())
-}
+/// An error that the gateway middleware translates into Trustee's format.
+pub struct TrusteeFailure(Error);
 
-/// A refusal on its way to the door, which puts it into the contract's words.
-pub struct Refused(Error);
-
-impl From<Error> for Refused {
+impl From<Error> for TrusteeFailure {
     fn from(error: Error) -> Self {
         Self(error)
     }
 }
 
-impl From<Refused> for poem::Error {
-    fn from(refused: Refused) -> Self {
-        Failure(refused.0).into()
+impl From<TrusteeFailure> for poem::Error {
+    fn from(refused: TrusteeFailure) -> Self {
+        ApiError(refused.0).into()
     }
 }
 
-/// Every status a call may be refused with.
-const DECLARED: [(Kind, &str); 11] = [
-    (Kind::BadRequest, "The request could not be understood."),
-    (Kind::Unauthorised, "The signature does not fit, its time is past, or it was used."),
-    (Kind::Forbidden, "The key may not do this."),
-    (Kind::NotFound, "There is no such thing, or it is somebody else's."),
-    (Kind::Conflict, "The present state forbids it; look again."),
-    (Kind::TooLarge, "The body is over the limit."),
-    (Kind::UnsupportedMedia, "The body is of a type that is not read here."),
-    (Kind::Unprocessable, "Understood and refused; correct the input."),
-    (Kind::TooManyRequests, "Too many calls; wait as long as Retry-After says."),
-    (Kind::Internal, "A fault on our side."),
-    (Kind::Unavailable, "Not possible now; try again later."),
-];
-
-impl ApiResponse for Refused {
+impl ApiResponse for TrusteeFailure {
     fn meta() -> MetaResponses {
-        let responses = DECLARED.map(|(kind, description)| MetaResponse {
-            description,
-            status: Some(kind.status()),
-            status_range: None,
-            content: vec![MetaMediaType { content_type: "application/json", schema: TrusteeRefusal::schema_ref() }],
-            headers: Vec::new(),
-        });
-        MetaResponses { responses: responses.into() }
+        let mut meta = ApiError::meta();
+        for response in &mut meta.responses {
+            response.content = vec![MetaMediaType { content_type: "application/json", schema: TrusteeError::schema_ref() }];
+        }
+        meta
     }
 
     fn register(registry: &mut Registry) {
-        TrusteeRefusal::register(registry);
+        TrusteeError::register(registry);
     }
 }
 
-/// The list of directions, or that it is still the one the caller has.
+/// The rates file, or 304 if the client's copy is current.
 struct TrusteeRates {
     list: Arc<RateList>,
     known: Option<String>,
@@ -115,22 +92,15 @@ impl ApiResponse for TrusteeRates {
             headers: Vec::new(),
         };
         let content = vec![MetaMediaType { content_type: "application/xml", schema }];
-        MetaResponses {
-            responses: vec![
-                answer(200, "The list.", content),
-                answer(304, "Nothing has changed since the one you have.", Vec::new()),
-            ],
-        }
+        MetaResponses { responses: vec![answer(200, "The rates file.", content), answer(304, "Not modified.", Vec::new())] }
     }
 
     fn register(_registry: &mut Registry) {}
 }
 
-/// The contract's calls.
 pub struct TrusteeApi(Arc<Partners>);
 
 impl TrusteeApi {
-    /// The calls.
     #[must_use]
     pub fn new(partners: Arc<Partners>) -> Self {
         Self(partners)
@@ -139,66 +109,73 @@ impl TrusteeApi {
 
 #[OpenApi(prefix_path = "/api/partner/v1/trustee", tag = "Tag::Trustee")]
 impl TrusteeApi {
-    /// Trustee: exchange ways list
+    /// List Trustee rates
     ///
-    /// Every direction that can be ordered by the contract now, as monitors get them, with the networks and the type of the rate. Not
-    /// signed. The rate is the one of the least amount; an estimate has the one of its amount. Ask again with `If-None-Match`: 304 while
-    /// nothing has changed.
-    #[oai(path = "/rates.xml", method = "get", operation_id = "trusteeRates")]
+    /// All directions that Trustee orders can use now, in the aggregator format with networks and rate types. Not
+    /// signed. The rate is that of the minimum amount; an estimate has the rate of its amount. Send `If-None-Match`:
+    /// 304 while nothing has changed.
+    #[oai(path = "/rates.xml", method = "get", operation_id = "listTrusteeRates")]
     async fn rates(
         &self,
-        /// The `ETag` of the list you have.
+        /// `ETag` of your copy.
         #[oai(name = "If-None-Match")]
         known: Header<Option<String>>,
-    ) -> Outcome<TrusteeRates> {
-        Ok(TrusteeRates { list: self.0.trustee_rates(), known: known.0 })
+    ) -> ApiResult<TrusteeRates> {
+        Ok(TrusteeRates { list: self.0.trustee_rate_list(), known: known.0 })
     }
 
-    /// Trustee: estimate amount
+    /// Estimate a Trustee amount
     ///
-    /// What is received for `fromAmount`, or the least that must be sent for `toAmount`. Where the rate is fixed, an order made with
-    /// `rateId` before `rateIdExpirationTimestamp` gets it. Needs the scope `trustee`, as all signed calls of the contract do.
-    #[oai(path = "/estimate", method = "post", operation_id = "trusteeEstimate")]
-    async fn estimate(&self, caller: TrusteeAuth, input: Input<TrusteeEstimateWish>) -> Result<Answer<TrusteeEstimate>, Refused> {
-        Ok(Answer(self.0.trustee_estimate(&caller.0, input.0).await?))
+    /// Amount received for `fromAmount`, or the smallest amount to give for `toAmount`. For a fixed rate, an order
+    /// with the `rateId` before `rateIdExpirationTimestamp` gets it. Requires the scope `trustee`, as do all signed
+    /// Trustee requests.
+    #[oai(path = "/estimate", method = "post", operation_id = "estimateTrusteeAmount")]
+    async fn estimate(
+        &self,
+        caller: TrusteeAuth,
+        input: JsonBody<TrusteeEstimateRequest>,
+    ) -> Result<JsonResponse<TrusteeEstimate>, TrusteeFailure> {
+        Ok(JsonResponse(self.0.estimate_trustee_amount(&caller.0, input.0).await?))
     }
 
-    /// Trustee: create order
+    /// Create a Trustee order
     ///
-    /// While an order waits for its payment, the same order under the same key is that order: a call whose answer was lost is simply
-    /// sent again, signed anew.
-    #[oai(path = "/orders", method = "post", operation_id = "trusteeCreateOrder")]
+    /// While an order waits for payment, an equal order with the same key returns it: if a response is lost, sign
+    /// and send the request again.
+    #[oai(path = "/orders", method = "post", operation_id = "createTrusteeOrder")]
     async fn create(
         &self,
         caller: TrusteeAuth,
         visitor: Visitor,
-        input: Input<TrusteeOrderWish>,
-    ) -> Result<Answer<TrusteeOrder>, Refused> {
-        Ok(Answer(self.0.trustee_make(&caller.0, input.0, visitor.locale).await?))
+        input: JsonBody<TrusteeOrderRequest>,
+    ) -> Result<JsonResponse<TrusteeOrder>, TrusteeFailure> {
+        Ok(JsonResponse(self.0.create_trustee_order(&caller.0, input.0, visitor.locale).await?))
     }
 
-    /// Trustee: check order
-    #[oai(path = "/orders", method = "get", operation_id = "trusteeCheckOrder")]
+    /// Get a Trustee order
+    ///
+    /// Its status and amounts.
+    #[oai(path = "/orders", method = "get", operation_id = "getTrusteeOrder")]
     async fn check(
         &self,
         caller: TrusteeAuth,
         visitor: Visitor,
-        /// The order's identifier.
+        /// Id of the order.
         id: Query<String>,
-    ) -> Result<Answer<TrusteeOrder>, Refused> {
-        Ok(Answer(self.0.trustee_order_of(&caller.0, &id.0, visitor.locale).await?))
+    ) -> Result<JsonResponse<TrusteeOrder>, TrusteeFailure> {
+        Ok(JsonResponse(self.0.get_trustee_order(&caller.0, &id.0, visitor.locale).await?))
     }
 
-    /// Trustee: cancel order
+    /// Cancel a Trustee order
     ///
-    /// Possible until it is paid. Cancelling again changes nothing.
-    #[oai(path = "/orders/cancel", method = "post", operation_id = "trusteeCancelOrder")]
+    /// Possible until it is paid. Repeating it changes nothing.
+    #[oai(path = "/orders/cancel", method = "post", operation_id = "cancelTrusteeOrder")]
     async fn cancel(
         &self,
         caller: TrusteeAuth,
         visitor: Visitor,
-        input: Input<TrusteeOrderName>,
-    ) -> Result<Answer<TrusteeCancellation>, Refused> {
-        Ok(Answer(self.0.trustee_cancel(&caller.0, &input.0.id, visitor.locale).await?))
+        input: JsonBody<CancelTrusteeOrderRequest>,
+    ) -> Result<JsonResponse<TrusteeCancellation>, TrusteeFailure> {
+        Ok(JsonResponse(self.0.cancel_trustee_order(&caller.0, &input.0.id, visitor.locale).await?))
     }
 }

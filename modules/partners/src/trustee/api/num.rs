@@ -1,19 +1,16 @@
-//! Numbers of the contract: exact decimals as JSON numbers.
+//! Trustee numbers: exact decimals as JSON numbers.
 
 use std::borrow::Cow;
 
 use agio_core::money::plain;
-use agio_http::parse_decimal;
+use agio_http::Dec;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use rust_decimal::Decimal;
-use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::trustee::number::Digits;
-
-/// An exact decimal as a JSON number, read from its digits and never through a binary one. Text is read as well.
+/// An exact decimal as a JSON number, never parsed through a float. Strings are accepted as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Num(pub Decimal);
 
@@ -26,15 +23,7 @@ impl Serialize for Num {
 
 impl<'de> Deserialize<'de> for Num {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match serde_json::Value::deserialize(deserializer)? {
-            serde_json::Value::String(text) => parse_decimal(&text).ok_or("not_an_amount"),
-            serde_json::Value::Number(number) => {
-                Digits::of(&number.to_string()).and_then(|digits| digits.decimal()).ok_or("number_too_long")
-            }
-            _ => Err("not_an_amount"),
-        }
-        .map(Self)
-        .map_err(D::Error::custom)
+        Dec::deserialize(deserializer).map(|read| Self(read.0))
     }
 }
 

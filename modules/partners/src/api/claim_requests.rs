@@ -1,0 +1,78 @@
+//! Claim requests.
+
+use std::collections::BTreeMap;
+
+use agio_contracts::ClaimState;
+use agio_core::texts::Locale;
+use agio_http::{ApiEnum, Dec};
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+
+/// A request to create a claim.
+#[derive(Clone, Deserialize, Serialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreatePartnerClaimRequest {
+    /// Code of the given currency.
+    pub from: String,
+    /// Code of the received currency.
+    pub to: String,
+    /// Amount given.
+    pub from_summa: Dec,
+    /// Received amount that the customer was shown.
+    pub to_summa: Dec,
+    /// Id of the quote; without one, current terms apply if they are equal.
+    #[serde(default)]
+    pub quote_id: Option<String>,
+    /// E-mail address of the customer; notifications are sent there.
+    pub email: String,
+    /// The customer's payment details, as in the given currency's `sendInputs`.
+    #[serde(default)]
+    pub from_requisites: Option<BTreeMap<String, String>>,
+    /// Payout details, as in the received currency's `receiveInputs`.
+    pub to_requisites: BTreeMap<String, String>,
+    /// Your reference, up to 64 visible ASCII characters, unique among your claims.
+    #[serde(default)]
+    pub reference: Option<String>,
+    /// Webhook URL for this claim, instead of the partner's.
+    #[serde(default)]
+    pub callback_url: Option<String>,
+    /// Language of the customer's e-mails; Russian by default.
+    #[serde(default)]
+    pub language: Option<ApiEnum<Locale>>,
+    /// Version of the terms of service that the customer accepted.
+    #[serde(default)]
+    pub terms_version: Option<String>,
+    /// Whether the customer consented to AML checks.
+    #[serde(default)]
+    pub aml_consent: Option<bool>,
+}
+
+/// The amounts of the accepted offer.
+#[derive(Clone, Debug, Deserialize, Object)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AcceptPartnerOfferRequest {
+    /// Amount that arrived.
+    pub from_summa: Dec,
+    /// Amount received.
+    pub to_summa: Dec,
+}
+
+/// A refund request.
+#[derive(Clone, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct PartnerRefundRequest {
+    /// Refund destination, as in the given currency's `receiveInputs`.
+    pub requisites: BTreeMap<String, String>,
+}
+
+/// A transition of a sandbox claim.
+#[derive(Clone, Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct AdvanceSandboxClaimRequest {
+    /// Target `state`.
+    pub to: ApiEnum<ClaimState>,
+}

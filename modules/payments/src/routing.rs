@@ -1,0 +1,121 @@
+//! Addresses, routes and attempts for claims, in their own transactions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use agio_contracts::{
+    AutomaticPayments, ConfirmationCount, DetectedPayment, PaymentDestination, PaymentHandling, PaymentHandlingProvider,
+    RefundRoute,
+};
+use agio_core::{BoxFuture, Error, Platform, Result, Tx};
+use arc_swap::ArcSwap;
+use uuid::Uuid;
+
+use crate::model::PaymentAttemptKind;
+use crate::store::{addresses, attempts, movements, routes};
+
+/// How often to look for an address: in a race a statement may return nothing although another address is ready.
+const ADDRESS_ATTEMPTS: usize = 10;
+
+/// Shared by claims and payments.
+pub struct PaymentRouting {
+    platform: Platform,
+    handling: ArcSwap<HashMap<i64, PaymentHandling>>,
+}
+
+impl PaymentRouting {
+    #[must_use]
+    pub fn new(platform: &Platform) -> Arc<Self> {
+        Arc::new(Self { platform: platform.clone(), handling: ArcSwap::default() })
+    }
+
+    /// Reloads the routes.
+    pub async fn load(&self) -> Result<()> {
+        let routes = routes::all(&mut self.platform.db.read().await?).await?;
+        let handling = routes.iter().map(|route| {
+            let confirmations = route.enabled.then(|| u32::try_from(route.confirmations).unwrap_or(u32::MAX));
+            let automatic_payout = route.auto_payout.then_some(route.claim_limit);
+            (route.currency_id, PaymentHandling { confirmations, automatic_payout })
+        });
+        self.handling.store(Arc::new(handling.collect()));
+        Ok(())
+    }
+
+    async fn address_for(&self, tx: &mut Tx, currency: i64, claim: Uuid) -> Result<Option<PaymentDestination>> {
+        if !routes::is_enabled(tx, currency).await? {
+            return Ok(None);
+        }
+        let now = self.platform.clock.now();
+        for _ in 0..ADDRESS_ATTEMPTS {
+            if let Some((address, memo)) = addresses::assign(tx, currency, claim, now).await? {
+                addresses::watch(tx, claim).await?;
+                return Ok(Some(PaymentDestination { address, memo: Some(memo).filter(|memo| !memo.is_empty()) }));
+            }
+        }
+        Err(Error::conflict("requisites_unavailable"))
+    }
+
+    /// Cancels queued attempts.
+    pub(crate) async fn cancel_queued(&self, tx: &mut Tx, claim: Uuid) -> Result<()> {
+        for (currency, kind, day, units) in attempts::cancel_queued(tx, claim, self.platform.clock.now()).await? {
+            if kind == PaymentAttemptKind::Payout {
+                routes::release_spend(tx, currency, day, units).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn release_for_staff(&self, tx: &mut Tx, claim: Uuid) -> Result<()> {
+        // The order matters: after this no queued attempt can start, and one that has started is found below.
+        self.cancel_queued(tx, claim).await?;
+        if attempts::is_under_way(tx, claim).await? {
+            return Err(Error::conflict("payout_under_way"));
+        }
+        Ok(())
+    }
+}
+
+impl PaymentHandlingProvider for PaymentRouting {
+    fn handling(&self, currency: i64) -> PaymentHandling {
+        self.handling.load().get(&currency).copied().unwrap_or_default()
+    }
+}
+
+impl AutomaticPayments for PaymentRouting {
+    fn give_address<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        currency: i64,
+        claim: Uuid,
+    ) -> BoxFuture<'a, Result<Option<PaymentDestination>>> {
+        Box::pin(async move { self.address_for(tx, currency, claim).await })
+    }
+
+    fn before_staff<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { self.release_for_staff(tx, claim).await })
+    }
+
+    fn refund_way<'a>(&'a self, tx: &'a mut Tx, currency: i64, claim: Uuid) -> BoxFuture<'a, Result<Option<RefundRoute>>> {
+        Box::pin(async move {
+            let Some(route) = routes::of(tx, currency).await? else { return Ok(None) };
+            let is_under_way = attempts::is_refunding(tx, claim).await?;
+            Ok(Some(RefundRoute { driver: route.driver, is_under_way }))
+        })
+    }
+
+    fn claim_changed<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { addresses::mark_changed(tx, claim).await })
+    }
+
+    fn seen<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, due: i64) -> BoxFuture<'a, Result<Option<DetectedPayment>>> {
+        Box::pin(async move { movements::detected(tx, claim, due).await })
+    }
+
+    fn counted(&self, claim: Uuid) -> BoxFuture<'_, Result<Option<ConfirmationCount>>> {
+        Box::pin(async move {
+            let found = movements::confirmations(&mut self.platform.db.read().await?, claim).await?;
+            let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+            Ok(found.map(|(fewest, needed)| ConfirmationCount { confirmations: number(fewest), required: number(needed) }))
+        })
+    }
+}

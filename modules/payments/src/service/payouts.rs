@@ -1,0 +1,194 @@
+//! Payouts and refunds: each is stored, and counted against its limits, before a driver is told to send it.
+
+use std::sync::Arc;
+
+use agio_contracts::{PayableClaim, PaymentDestination, PaymentStage, PaymentStep};
+use agio_core::identity::Staff;
+use agio_core::{Error, Result, Tx};
+use uuid::Uuid;
+
+use super::{Payments, day_of};
+use crate::model::{PaymentAttemptKind, PaymentAttemptState};
+use crate::store::attempts::{self, Attempt};
+use crate::store::movements;
+use crate::store::routes::{self, Route};
+
+impl Payments {
+    /// Queues the payouts of paid claims within the limits; the others wait for staff. Nothing is queued while
+    /// the ledger has differences.
+    pub async fn queue_payouts(self: &Arc<Self>) -> Result<()> {
+        if !self.ledger.is_clean() {
+            return Ok(());
+        }
+        for route in self.routes().await?.into_iter().filter(|route| route.auto_payout) {
+            let mut after = 0;
+            loop {
+                let mut tx = self.platform.db.read().await?;
+                let paid = self.claims.paid(&mut tx, route.currency_id, route.claim_limit, after).await?;
+                drop(tx);
+                let Some((last, _)) = paid.last() else { break };
+                after = *last;
+                for (_, claim) in paid {
+                    match self.queue(claim).await {
+                        Ok(()) => {}
+                        Err(lost) if lost.code() == "claim_changed" => {}
+                        Err(failure) => tracing::error!(%claim, %failure, "a payout could not be queued"),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn queue(self: &Arc<Self>, claim: Uuid) -> Result<()> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let this = this.clone();
+                Box::pin(async move { this.queue_in(tx, claim).await })
+            })
+            .await
+    }
+
+    async fn queue_in(self: &Arc<Self>, tx: &mut Tx, id: Uuid) -> Result<()> {
+        let claim = self.claims.payable(tx, id).await?;
+        let Some(route) = routes::of(tx, claim.to).await? else { return Ok(()) };
+        let is_ours = claim.stage == PaymentStage::Paid && !claim.is_locked && !claim.needs_approval;
+        let Some(to) = claim.pay_to.clone().filter(|_| is_ours) else { return Ok(()) };
+        let day = day_of(self.platform.clock.now());
+        if !routes::spend(tx, claim.to, day, claim.receive.units()).await? {
+            return Ok(());
+        }
+        let claim = self.claims.clone().step(tx, id, PaymentStep::Take).await?;
+        self.insert_payout(tx, &claim, &route, to, None).await
+    }
+
+    /// Stores a payout attempt. The driver is called only after the commit.
+    pub(super) async fn insert_payout(
+        &self,
+        tx: &mut Tx,
+        claim: &PayableClaim,
+        route: &Route,
+        to: PaymentDestination,
+        by: Option<&Staff>,
+    ) -> Result<()> {
+        let id = format!("{}-{}", claim.id, claim.revision);
+        attempts::insert(tx, &self.new_attempt(id, (claim, route), PaymentAttemptKind::Payout, &to, by)).await
+    }
+
+    /// Retries a failed payout through its driver, on behalf of staff.
+    ///
+    /// # Errors
+    /// 404 `attempt_not_found`; 409 `transition_not_allowed`, `claim_locked`, `payout_limit`; 409 `payment_gone` while the issue of a
+    /// payment that disappeared is unresolved; 422 without a note.
+    pub async fn retry_failed_payout(self: &Arc<Self>, id: String, staff: Staff, note: String) -> Result<()> {
+        if note.trim().is_empty() {
+            return Err(Error::unprocessable("validation_failed").at("note", "required"));
+        }
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, id, staff, note) = (this.clone(), id.clone(), staff.clone(), note.trim().to_owned());
+                Box::pin(async move {
+                    let unknown = || Error::not_found("attempt_not_found");
+                    let claim = attempts::one(tx, &id).await?.ok_or_else(unknown)?.claim_id;
+                    this.claims.payable(tx, claim).await?;
+                    let failed = attempts::one(tx, &id).await?.ok_or_else(unknown)?;
+                    let is_closed = matches!(failed.state, PaymentAttemptState::NeverSent | PaymentAttemptState::Returned);
+                    if failed.kind != PaymentAttemptKind::Payout || !is_closed {
+                        return Err(Error::conflict("attempt_not_over"));
+                    }
+                    if movements::vanished(tx, failed.claim_id).await?.is_open() {
+                        return Err(Error::conflict("payment_gone"));
+                    }
+                    let claim = this.claims.clone().retry_by(tx, failed.claim_id, &staff, note).await?;
+                    let route = routes::of(tx, claim.to).await?.ok_or_else(|| Error::conflict("payout_limit"))?;
+                    let to = claim.pay_to.clone().ok_or_else(|| Error::conflict("payout_limit"))?;
+                    let day = day_of(this.platform.clock.now());
+                    if claim.needs_approval || !routes::spend(tx, claim.to, day, claim.receive.units()).await? {
+                        return Err(Error::conflict("payout_limit"));
+                    }
+                    this.insert_payout(tx, &claim, &route, to, Some(&staff)).await
+                })
+            })
+            .await
+    }
+
+    /// Sends a refund through the driver of the payment, on behalf of staff. A payment that disappeared from its
+    /// network is with the customer again and is not refunded. If approval is needed, creates an approval request and
+    /// returns its identifier.
+    ///
+    /// # Errors
+    /// 404 `claim_not_found`; 409 `transition_not_allowed`, `claim_locked`, `approval_waits`, `refund_address_missing`, `refund_under_way`,
+    /// `payment_gone`.
+    pub async fn refund(self: &Arc<Self>, claim: Uuid, staff: Staff) -> Result<Option<Uuid>> {
+        let this = self.clone();
+        self.platform
+            .db
+            .write(move |tx| {
+                let (this, staff) = (this.clone(), staff.clone());
+                Box::pin(async move {
+                    this.claims.payable(tx, claim).await?;
+                    if movements::vanished(tx, claim).await?.is_any() {
+                        return Err(Error::conflict("payment_gone"));
+                    }
+                    if let Some(approval) = this.claims.clone().ask_refund(tx, claim, &staff).await? {
+                        return Ok(Some(approval));
+                    }
+                    let claim = this.claims.payable(tx, claim).await?;
+                    let missing = || Error::conflict("refund_address_missing");
+                    let to = claim.refund_to.clone().ok_or_else(missing)?;
+                    let route = routes::of(tx, claim.from).await?.ok_or_else(missing)?;
+                    let id = format!("{}-{}-r{}", claim.id, claim.revision, attempts::count(tx, claim.id).await?);
+                    let refund = this.new_attempt(id, (&claim, &route), PaymentAttemptKind::Refund, &to, Some(&staff));
+                    let inserted = attempts::insert(tx, &refund).await;
+                    inserted.map_err(|refused| match refused.constraint() {
+                        Some(agio_core::error::Constraint::Unique) => Error::conflict("refund_under_way"),
+                        _ => refused,
+                    })?;
+                    Ok(None)
+                })
+            })
+            .await
+    }
+
+    fn new_attempt(
+        &self,
+        id: String,
+        (claim, route): (&PayableClaim, &Route),
+        kind: PaymentAttemptKind,
+        to: &PaymentDestination,
+        by: Option<&Staff>,
+    ) -> Attempt {
+        let now = self.platform.clock.now();
+        let (address, memo) = attempts::seal(&self.platform.vault, &id, to);
+        let amount = if kind == PaymentAttemptKind::Payout { claim.receive } else { claim.refund };
+        Attempt {
+            id,
+            claim_id: claim.id,
+            claim_number: claim.number,
+            kind,
+            currency_id: route.currency_id,
+            driver: route.driver.clone(),
+            address,
+            memo,
+            units: amount.units(),
+            state: PaymentAttemptState::Queued,
+            tx_id: None,
+            confirmations: 0,
+            fee: None,
+            fault: None,
+            day: day_of(now),
+            driver_calls: 0,
+            requested_at: None,
+            next_call_at: now,
+            staff_id: by.map(|staff| staff.id),
+            staff_name: by.map(|staff| staff.name.clone()),
+            staff_role: by.map(|staff| staff.role.to_string()),
+            created_at: now,
+            booked_at: None,
+        }
+    }
+}

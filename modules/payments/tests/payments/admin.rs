@@ -1,0 +1,127 @@
+//! What staff set and settle.
+
+use agio_core::identity::Role;
+use agio_sandbox_chain::chain::Output;
+use agio_test_app::{Engine, both_engines};
+use serde_json::{Value, json};
+
+use crate::fixtures::{Customer, World};
+
+async fn addresses_are_ready_and_given_once(engine: Engine) {
+    let world = World::open(engine).await;
+    let mut given = Vec::new();
+    for _ in 0..5 {
+        given.push(Customer::with_address(&world, "0.01").await.address);
+    }
+    given.sort();
+    given.dedup();
+    assert_eq!(given.len(), 5);
+    assert!(given.iter().all(|address| address.starts_with("sbx1")));
+}
+
+async fn without_a_ready_address_nobody_is_told_to_pay_elsewhere(engine: Engine) {
+    let world = World::open(engine).await;
+    world.owner().await.put("/api/admin/v1/settings", json!({ "payments.addresses_ahead": "1" })).await.ok();
+    let mut lucky = 0;
+    let unlucky = loop {
+        let customer = Customer::create_claim(&world, "0.001").await;
+        let answer = customer.post("confirm", json!({})).await;
+        if !answer.status.is_success() {
+            answer.refused(409, "requisites_unavailable");
+            break customer;
+        }
+        lucky += 1;
+    };
+    assert!((1..=60).contains(&lucky), "{lucky} addresses were ready");
+    world.run_jobs().await;
+    assert_eq!(unlucky.post("confirm", json!({})).await.ok()["status"], "awaiting_payment");
+}
+
+async fn money_nobody_waits_for_is_given_to_a_claim(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = Customer::with_address(&world, "0.01").await;
+    let stray = world.bitcoin(|chain| {
+        let address = chain.address("never given to anybody");
+        chain.pay(vec![Output { address, units: 1_000_000 }])
+    });
+    world.mine(3).await;
+    let listed = world.get_payments("movements").await;
+    assert_eq!((&listed[0]["txId"], &listed[0]["issue"]), (&json!(stray), &json!("unclaimed")));
+    let path = format!("/api/admin/v1/payments/movements/{}/attach", listed[0]["id"]);
+    let auditor = world.app.staff(Role::Auditor).await;
+    auditor.post(&path, json!({ "claim": customer.number })).await.refused(403, "forbidden");
+    let stale = world.app.staff_named("somebody", Role::Operator).await;
+    stale.post(&path, json!({ "claim": customer.number })).await.refused(403, "fresh_second_factor_needed");
+    world.owner().await.post(&path, json!({ "claim": 1 })).await.refused(404, "claim_not_found");
+    world.owner().await.post(&path, json!({ "claim": customer.number })).await.ok();
+    world.owner().await.post(&path, json!({ "claim": customer.number })).await.refused(409, "movement_attached");
+    world.settle().await;
+    assert_eq!(customer.state().await, "completed");
+    assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
+    world.app.assert_ledger_is_clean().await;
+    world.app.assert_audit_chain_is_intact().await;
+}
+
+async fn routes_are_checked_and_changed_by_two_people(engine: Engine) {
+    let world = World::open(engine).await;
+    let route = |more: Value| {
+        let mut route = json!({ "revision": 1, "driver": "sandbox-chain", "enabled": true, "confirmations": 2 });
+        route.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        route
+    };
+    for (field, wrong) in [
+        ("driver", json!({ "driver": "nobody" })),
+        ("screening", json!({ "screening": "sandbox-chain" })),
+        ("confirmations", json!({ "confirmations": 0 })),
+        ("claimLimit", json!({ "autoPayout": true })),
+        ("dayLimit", json!({ "autoPayout": true, "claimLimit": "2", "dayLimit": "1" })),
+        ("dust", json!({ "dust": "-1" })),
+        ("tolerance", json!({ "tolerance": "0.000000001" })),
+    ] {
+        let refused = world.set_route("BTC", route(wrong)).await.refused(422, "validation_failed");
+        assert!(refused["errors"][field].is_array(), "{field}: {refused}");
+    }
+    world.set_route("BTC", route(json!({ "revision": 7 }))).await.refused(409, "route_changed");
+    world.owner().await.put("/api/admin/v1/settings", json!({ "approvals.two_person": "true" })).await.ok();
+    let looser =
+        route(json!({ "dust": "0.00000546", "screening": "screener", "autoPayout": true, "claimLimit": "9", "dayLimit": "60" }));
+    let proposed = world.set_route("BTC", looser).await;
+    assert_eq!(proposed.status.as_u16(), 202);
+    let approval = proposed.json()["id"].as_str().unwrap().to_owned();
+    let limit = |shown: &Value| shown["routes"][0]["claimLimit"].clone();
+    assert_eq!(limit(&world.get_payments("").await), "5");
+    let member = world.app.staff_named("member", Role::Owner).await;
+    member.post("/api/admin/v1/me/confirm", json!({ "password": agio_test_app::TestApp::PASSWORD })).await.ok();
+    member.post(&format!("/api/admin/v1/approvals/{approval}/approve"), json!({})).await.ok();
+    assert_eq!(limit(&world.get_payments("").await), "9");
+    let stricter = route(json!({
+        "revision": 2, "enabled": false, "dust": "0.00000546", "screening": "screener", "autoPayout": false, "claimLimit": "1", "dayLimit": "1",
+    }));
+    world.set_route("BTC", stricter).await.ok();
+    assert_eq!(world.get_payments("").await["routes"][0]["enabled"], false, "what is safer is never put off");
+}
+
+async fn a_driver_that_is_down_is_shown_and_money_waits_for_it(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = Customer::with_address(&world, "0.01").await;
+    customer.pay(&world, customer.send);
+    world.net.fail(agio_sandbox_chain::Faults { before: 100, ..Default::default() });
+    world.run_jobs().await;
+    assert_eq!(customer.state().await, "awaiting_payment");
+    let down = world.get_payments("").await["routes"][0].clone();
+    assert!(down["fault"].as_str().unwrap().contains("503"), "{down}");
+    world.net.fail(agio_sandbox_chain::Faults::default());
+    world.run_jobs().await;
+    let up = world.get_payments("").await["routes"][0].clone();
+    assert_eq!((&up["fault"], up["height"].is_u64()), (&json!(null), true));
+    world.settle().await;
+    assert_eq!(customer.state().await, "completed");
+}
+
+both_engines!(
+    addresses_are_ready_and_given_once,
+    without_a_ready_address_nobody_is_told_to_pay_elsewhere,
+    money_nobody_waits_for_is_given_to_a_claim,
+    routes_are_checked_and_changed_by_two_people,
+    a_driver_that_is_down_is_shown_and_money_waits_for_it,
+);

@@ -1,0 +1,60 @@
+//! Reversed commissions, also if already spent.
+
+use std::time::Duration;
+
+use agio_test_app::{Engine, TestApp, both_engines};
+use rust_decimal::Decimal;
+use serde_json::json;
+
+use crate::fixtures::{Referrer, StaffConsole, exchange_with_code, number, pay_at_once};
+
+async fn reversed_spent_commission_becomes_debt(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    pay_at_once(&app).await;
+    let ivan = Referrer::at(&app, "ivan@example.com").await;
+    let staff = StaffConsole::operator(&app).await;
+    let first = exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await;
+    staff.complete(&first).await;
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    let earned = number(&ivan.overview().await["balance"]);
+    assert!(earned > Decimal::from(20), "{earned}");
+    let stored = Decimal::from(3);
+    ivan.request_withdrawal(&app, &(earned - stored).to_string()).await.ok();
+    staff.reverse(&first).await;
+    let view = ivan.overview().await;
+    assert_eq!((&view["balance"], number(&view["debt"])), (&json!("0"), earned - stored));
+    app.assert_ledger_is_clean().await;
+
+    let second = exchange_with_code(&app, "anna@example.com", Some(&ivan.code)).await;
+    staff.complete(&second).await;
+    assert_eq!(number(&ivan.overview().await["debt"]), earned - stored, "what is pending is not theirs yet");
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    let view = ivan.overview().await;
+    assert_eq!((number(&view["balance"]), &view["debt"]), (stored, &json!("0")));
+    app.assert_ledger_is_clean().await;
+    // Reversing the second restores the debt it had paid.
+    staff.reverse(&second).await;
+    let view = ivan.overview().await;
+    assert_eq!((&view["balance"], number(&view["debt"])), (&json!("0"), earned - stored));
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_refused_withdrawal_pays_the_debt_first(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    pay_at_once(&app).await;
+    let ivan = Referrer::at(&app, "ivan@example.com").await;
+    let staff = StaffConsole::operator(&app).await;
+    let claim = exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await;
+    staff.complete(&claim).await;
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    let all = ivan.overview().await["balance"].as_str().unwrap().to_owned();
+    let requested = ivan.request_withdrawal(&app, &all).await.ok();
+    staff.reverse(&claim).await;
+    assert_eq!(ivan.overview().await["debt"], json!(all));
+    staff.process(&requested["id"], "refuse", json!({ "reason": "The exchange was undone." })).await.ok();
+    let view = ivan.overview().await;
+    assert_eq!((&view["balance"], &view["debt"]), (&json!("0"), &json!("0")));
+    app.assert_ledger_is_clean().await;
+}
+
+both_engines!(reversed_spent_commission_becomes_debt, a_refused_withdrawal_pays_the_debt_first);
